@@ -529,6 +529,55 @@ class BundlerTest < TestCase
     end
   end
 
+  # Gives the bundle's files other times and inodes, as a restored cache or a new clone does.
+  def copy_files
+    [app.path("Gemfile"), app.path("Gemfile.lock"), *Dir[File.join(app.gems, "specifications/*.gemspec")]].each do |path|
+      FileUtils.cp(path, "#{path}.copy")
+      File.rename("#{path}.copy", path)
+    end
+    app.settle
+  end
+
+  test "other times and inodes, but the same contents: replayed, and noted once" do
+    _, _, plain = assert_replayed
+    content = -> { app.records.to_h { |path| [path, File.binread(path)] } }
+    first = content.call
+    copy_files
+    run, said = app.boot(env: { "WARMSTART_READONLY" => "1" })
+    assert_equal [["replayed"], first], [said, content.call]
+    assert_same plain, run, "read-only"
+    run, said = app.boot
+    assert_same plain, run, "copied"
+    renewed = content.call
+    assert_equal [["replayed"], first.keys, true], [said, renewed.keys, renewed != first]
+    assert_equal [["replayed"], renewed], [app.boot.last, content.call]
+    copy_files
+    path = File.join(app.gems, "specifications/quiet-1.0.gemspec")
+    app.write(path, File.read(path).sub("a gem called", "A gem called"))
+    app.settle
+    assert_equal "real (#{path} changed)", app.boot.last.first
+  end
+
+  # (Bundler 2.3 asks for no times.)
+  TIMES = <<~'RUBY'
+    %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
+    path = File.join(Dir.mktmpdir, "file")
+    [-> { File.size(path) + File.read(path).size }, -> { File.mtime(path) }, -> { File.stat(path) }, -> { File.open(path, &:mtime) }, -> { File.open(path, &:stat) }].each do |ask|
+      File.write(path, "text")
+      watch = Warmstart::Bundle::Watch.new
+      watch.run(&ask)
+      content = watch.dependencies([], folders: [], ignored: [])
+      File.rename(path, "#{path}.old")
+      File.write(path, "text")
+      p Warmstart::Bundle::Record.new(content).problem&.sub(path, "the file")
+    end
+  RUBY
+
+  test "a setup that asks for a file's times is repeated when they are others" do
+    run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{TIMES}" })
+    assert_equal ["nil", *["\"the file changed\""] * 4], run.stdout.lines(chomp: true).last(5), run.stderr
+  end
+
   # (Bundler 2.3 asks whether it may write, if there is a sudo.)
   QUESTION = <<~'RUBY'
     %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }

@@ -200,6 +200,7 @@ module Warmstart
       end
 
       def adopt
+        @replay.record.renew(@situation)
         @replay.adopt
         @finish = @replay.method(:finish)
         tell(:replayed)

@@ -17,7 +17,7 @@ module Warmstart
         def convert(bytes)
           content = Marshal.load(bytes)
           unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) &&
-                   unchanged?(content)
+                   content.fetch(:sums) && unchanged?(content)
             return
           end
 
@@ -38,7 +38,7 @@ module Warmstart
           files = content.fetch(:files).sort
           presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
           content
-            .reject { |name, _| %i[fingerprints portable].include?(name) }
+            .reject { |name, _| %i[fingerprints sums portable].include?(name) }
             .merge(
               situation: text,
               files: files,

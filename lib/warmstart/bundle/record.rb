@@ -8,7 +8,12 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 5
+      FORMAT = 6
+
+      # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
+      # first margin is for file systems with a fine clock, the second for those that count seconds.
+      MARGIN = 20_000_000
+      COARSE_MARGIN = 2_100_000_000
 
       # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =
@@ -73,6 +78,16 @@ module Warmstart
           error.class.name
         end
 
+        # A file that changed just now might change again within the same tick of the clock, and nobody would notice.
+        # @param began [Integer] nanoseconds, by the clock of the file system
+        # @return [String, nil]
+        def youth(content, began)
+          margin = (began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
+          times = content.fetch(:fingerprints).unpack("QQqqQ" * content.fetch(:files).size).each_slice(5)
+          index = times.find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > began - margin }
+          index && "#{content.fetch(:files)[index]} is too young"
+        end
+
         private
 
         def load(id, text)
@@ -128,6 +143,16 @@ module Warmstart
         @problem = changed_variable || (changed_file || changed_answer unless sealed?)
       end
 
+      # Where the files have other times but the same contents (a restored cache, a new clone, a container's layer), the
+      # times of now are recorded, so that the next boot need not read the files.
+      def renew(situation)
+        return unless @renewed && Native.recording?
+
+        content = @content.merge(fingerprints: @renewed)
+        now = Record.new(content).write(situation)
+        write(situation) if now.is_a?(Integer) && Record.youth(content, now)
+      end
+
       # @param gemspecs [String] a digest of what the gemspecs of path gems say now
       # @return [String, nil] what has changed
       def gemspecs_changed(gemspecs) =
@@ -152,19 +177,26 @@ module Warmstart
       def sealed? = portable? && Native.sealed_image? && Warmstart.session&.configuration&.mode != :checked
 
       def changed_file
-        return changed_content if portable?
-
         path =
-          Native.first_changed(@content.fetch(:files), @content.fetch(:fingerprints)) ||
+          (portable? ? other_content(@content.fetch(:contents)) : changed_metadata) ||
             Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
         path && "#{path} changed"
       end
 
-      def changed_content
+      # (The metadata are taken first: what changes while the contents are read has other metadata afterwards.)
+      def changed_metadata
         files = @content.fetch(:files)
-        index = files.zip(@content.fetch(:contents)).index { |path, content| Record.content_of(path) != content }
-        path = index ? files[index] : Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
-        path && "#{path} changed"
+        path = Native.first_changed(files, @content.fetch(:fingerprints))
+        return path unless path && (sums = @content.fetch(:sums))
+
+        renewed = files.map { |file| Native.fingerprint(file) }.join
+        other_content(sums) || (@renewed = renewed) && nil
+      end
+
+      def other_content(contents)
+        files = @content.fetch(:files)
+        index = files.zip(contents).index { |path, content| Record.content_of(path) != content }
+        index && files[index]
       end
 
       def changed_answer

@@ -17,11 +17,6 @@ module Warmstart
         Bundler::Source::Metadata
       ].freeze
 
-      # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
-      # first margin is for file systems with a fine clock, the second for those that count seconds.
-      MARGIN = 20_000_000
-      COARSE_MARGIN = 2_100_000_000
-
       # @param gemspecs [String] a digest of what the gemspecs of path gems say
       def initialize(situation, gemspecs)
         @situation = situation
@@ -118,7 +113,7 @@ module Warmstart
               ignored: listed_folders
             )
           )
-        reason = youth(content) || change(content)
+        reason = Record.youth(content, @began) || change(content)
         return reason if reason
 
         @record = Record.new(content)
@@ -273,17 +268,6 @@ module Warmstart
 
       # Folders of specifications. Their listings are compared, so the other files in them need not be.
       def listed_folders = [*::Gem::Specification.dirs, ::Gem.default_specifications_dir].uniq
-
-      # A file that changed just now might change again within the same tick of the clock, and nobody would notice.
-      def youth(content)
-        margin = (@began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
-        index =
-          content[:fingerprints]
-            .unpack("QQqqQ" * content[:files].size)
-            .each_slice(5)
-            .find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > @began - margin }
-        index && "#{content[:files][index]} is too young"
-      end
 
       def change(content)
         path =

@@ -21,6 +21,7 @@ module Warmstart
         @variables = {}
         @activated = []
         @evaluated = []
+        @dated = false
         @failed =
           lambda do |error|
             refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
@@ -82,6 +83,13 @@ module Warmstart
         @files[path] ||= Native.fingerprint(path)
       end
 
+      # The result may depend on more of the file than its content: then contents alone are not compared.
+      # @param path [String, nil] nil: it is open already
+      def dated(path = nil)
+        @dated = true
+        file(path) if path
+      end
+
       # The result depends only on whether the path exists, and on its type.
       def presence(path)
         path = absolute(path) or return
@@ -121,6 +129,7 @@ module Warmstart
         {
           files: files.keys,
           fingerprints: files.values.join,
+          sums: (files.keys.map { |path| Record.content_of(path) } unless @dated),
           presences: presences.keys,
           types: presences.values.join,
           answers: @answers.map { |(method, path), answer| [method, path, answer] },

@@ -8,7 +8,8 @@ module Warmstart
       # @api private
       class Hooks
         READING = %i[read binread foreach readlines].freeze
-        STATUS = %i[stat lstat ftype mtime ctime atime birthtime size size? zero? empty?].freeze
+        STATUS = %i[ftype size size? zero? empty?].freeze
+        TIMES = %i[stat lstat mtime ctime atime birthtime].freeze
         PRESENCE = %i[exist? file? directory?].freeze
         RIGHTS = %i[readable? readable_real? world_readable? executable? executable_real? owned?].freeze
         RIGHTS_TO_WRITE = %i[writable? writable_real? world_writable?].freeze
@@ -52,9 +53,12 @@ module Warmstart
           singletons = [File.singleton_class, IO.singleton_class]
           singletons.each do |owner|
             watch_each(owner, READING + STATUS) { |_, arguments| content(arguments.first) }
+            watch_each(owner, TIMES) { |_, arguments| @watch.dated(arguments.first) }
             watch_each(owner, WRITING + CHANGING) { |name, _| @watch.refuse("Bundler calls File.#{name}") }
             watch_each(owner, %i[open new]) { |_, arguments, keywords| opened(arguments, keywords) }
           end
+          # (Of a file that is open.)
+          [File, IO].each { |owner| watch_each(owner, TIMES) { @watch.dated } }
           [File.singleton_class, FileTest.singleton_class].each do |owner|
             watch_each(owner, PRESENCE) { |_, arguments| @watch.presence(arguments.first) }
             watch_each(owner, RIGHTS + RIGHTS_TO_WRITE + LINKS) do |name, arguments|
