@@ -12,7 +12,7 @@ class AdoptCommandTest < TestCase
   def copy(app)
     other = app.dup
     base = temporary_folder
-    { folder: "clone", home: "home" }.each { |name, folder| other.instance_variable_set(:"@#{name}", File.join(File.realpath(base), folder)) }
+    { folder: "application", home: "home" }.each { |name, folder| other.instance_variable_set(:"@#{name}", File.join(File.realpath(base), folder)) }
     Dir.mkdir(other.home)
     FileUtils.cp_r(app.folder, other.folder)
     sleep Program::AGEING
@@ -79,6 +79,22 @@ class AdoptCommandTest < TestCase
     other = copy(recorded)
     FileUtils.chown_R(Program::NOBODY, Program::NOBODY, image_folder(other))
     assert_complaint(/belongs to another user.*nothing was taken over|owner/, warmstart(other, "adopt"))
+  end
+
+  test "status tells what the first boot at another path has taken over" do
+    first = application(MORE)
+    cache = { "WARMSTART_CACHE_DIR" => first.cache }
+    2.times { boot(first, env: cache) }
+    other = copy(first)
+    other.write("lib/c.rb", "C = 'changed'\n")
+    sleep Program::AGEING
+    _, events = boot(other, env: cache)
+    assert_equal %w[hit hit miss], events.values_at("lib/a.rb", "lib/deep/b.rb", "lib/c.rb")
+    told = warmstart(other, "status", env: cache)
+    assert_match(/^adopted +3 files of another image\n +2 +taken over\n +2 +of these, with code that has another path now\n +1 +with other contents here$/, told.stdout)
+    adopted = JSON.parse(warmstart(other, "status", "--json", env: cache).stdout)["last_boot"]["adopted"]
+    assert_equal [3, 2, 2, 1, 0], adopted.values_at("entries", "taken", "relocated", "changed", "fixed")
+    refute_includes warmstart(first, "status", env: cache).stdout, "adopted"
   end
 
   test "the key is another one for another bundle, and begins alike; without a bundle there is one, too" do

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "command"
+require_relative "adopt"
 require_relative "parts_off"
 require_relative "../units"
 require_relative "../image/inspector"
@@ -141,7 +142,7 @@ module Warmstart
           recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
           **boot.slice(:counts, :reasons),
           ways: boot[:ways].sort_by { |_, count| -count }.to_h,
-          **boot.slice(:governor, :boot_sizes)
+          **boot.slice(:governor, :boot_sizes, :adopted)
         }
       end
 
@@ -252,7 +253,19 @@ module Warmstart
           *reasons,
           ["requires", "#{Units.count(boot[:ways].values.sum)} in that boot"],
           *way_rows(boot[:ways]),
-          collector_row(boot[:governor])
+          collector_row(boot[:governor]),
+          *adopted_rows(boot[:adopted])
+        ]
+      end
+
+      # What that boot has taken over from another image.
+      def adopted_rows(counts)
+        return [] if counts.empty?
+
+        rows = Adopt::COUNTS.map { |name, text| ["  #{Units.count(counts.fetch(name.to_s, 0))}", text] }
+        [
+          ["adopted", plural(counts.fetch("entries", 0), "file") + " of another image"],
+          *rows.reject { |count, _| count == "  0" }
         ]
       end
 

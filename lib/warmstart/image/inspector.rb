@@ -76,14 +76,14 @@ module Warmstart
 
       # The statistics of the last boot that recorded something.
       # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {"miss.not_recorded" => 2}, ways:
-      #   {"path.alias" => 1}, governor: {"step" => "112"}, boot_sizes: {"rails" => 1}}
+      #   {"path.alias" => 1}, governor: {"step" => "112"}, boot_sizes: {"rails" => 1}, adopted: {"taken" => 7}}
       def last_boot
         segment = segment_with_statistics or return
         facts = segment.fetch(:statistics).lines(chomp: true).to_h { |line| line.partition(" ").values_at(0, 2) }
         facts.delete("")
         program = facts.delete("program")
-        ways, governor, sizes =
-          %w[way. governor. boot_size.].map do |prefix|
+        ways, governor, sizes, adopted =
+          %w[way. governor. boot_size. adopted.].map do |prefix|
             names = facts.keys.select { |name| name.start_with?(prefix) }
             names.to_h { |name| [name.delete_prefix(prefix), facts.delete(name)] }
           end
@@ -96,7 +96,8 @@ module Warmstart
           reasons: reasons,
           ways: ways.transform_values(&:to_i),
           governor: governor,
-          boot_sizes: sizes.transform_values(&:to_i)
+          boot_sizes: sizes.transform_values(&:to_i),
+          adopted: adopted.transform_values(&:to_i)
         }
       end
 

@@ -45,7 +45,8 @@ module Warmstart
         Native.require_own("boot/adoption")
         adoption = Adoption.new(location, Native.key_hash(Image::Key.text))
         other = @problem ? adoption.other : Adoption::Other.new(directory, location.secret)
-        !other.nil? && !adoption.take_over(other, configuration.maximum_size).nil?
+        @adopted = other && adoption.take_over(other, configuration.maximum_size)
+        !@adopted.nil?
       end
     end
 

@@ -42,7 +42,7 @@ module Warmstart
       return if @discarded || !Native.recording?
 
       outdated = !@left && configuration.search && (Native.index_outdated? || missing_names?)
-      learned = [learn_size(last), learn_kind].any?
+      learned = [learn_size(last), learn_kind, learn_adopted].any?
       return unless learned || outdated || Native.pending.positive?
 
       # (Where a limit is used up, every allocation may be the one that ends the program.)
@@ -78,6 +78,13 @@ module Warmstart
     # Learns that this command is a server.
     def learn_kind = @governor&.serves? ? boot_sizes.serves(@command) : false
 
+    # What was taken over from another image is told once (`warmstart status`).
+    def learn_adopted
+      news = !@adopted.nil? && !@adopted_told
+      @adopted_told = true
+      news
+    end
+
     # Names this image's folder to first boots of other applications (Adoption), and the standby's client to the
     # application's scripts (CLI::Init::StandbyScripts). The folder for the first is there if an image could be written,
     # because its secret lies there, too.
@@ -98,6 +105,7 @@ module Warmstart
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       # (Array#join would ask a Symbol for to_str, which a program that defines method_missing for all objects can see.)
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{reason ? "#{way}.#{reason}" : way} #{count}" })
+      lines.concat((@adopted || {}).map { |name, count| "adopted.#{name} #{count}" })
       lines.concat(@governor&.statistics.to_a)
       lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
