@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module Benchmarks
+  # First boots where something is there already: after a cache was restored (all files have other times), in a clone at
+  # another path, and of a second application with the same gems; beside bootsnap with its cache restored. It runs the
+  # shop, and copies of it in tmp/ (as deep as the example, whose files name Warmstart's by relative paths).
+  class FirstBoots < Benchmark
+    APPLICATION = "shop"
+    COPIES = { "another path" => APPLICATION, "a second application" => "second" }.freeze
+    REPOSITORY = File.expand_path("..", __dir__)
+    # The examples' gems lie there. Their files get other times, as those of a clone have.
+    GEMS = File.join(Examples::FOLDER, "tmp/gems")
+
+    def run
+      @app = application(APPLICATION)
+      Dir.mktmpdir("warmstart-first-boots-") do |work|
+        @work = work
+        COPIES.each_value { |name| copy(name) }
+        record
+        result("first boots of the #{APPLICATION}, production mode", measure(variants, warmups: 0))
+      end
+    ensure
+      COPIES.each_value { |name| FileUtils.rm_rf(place(name)) }
+    end
+
+    private
+
+    def place(name) = File.join(REPOSITORY, "tmp", name)
+
+    def copy(name)
+      FileUtils.rm_rf(place(name))
+      FileUtils.mkdir_p(place(name))
+      names = Dir.children(@app.folder) - %w[tmp log]
+      names.each { |entry| FileUtils.cp_r(File.join(@app.folder, entry), place(name), preserve: true) }
+    end
+
+    # Makes the caches, and gives all files other times afterwards.
+    def record
+      2.times do
+        boot_of("warmstart", "WARMSTART_CACHE_DIR" => kept("warmstart"))
+        boot_of("bootsnap", "BOOTSNAP_CACHE_DIR" => kept("bootsnap"))
+      end
+      [@app.folder, *COPIES.values.map { |name| place(name) }, GEMS].each { |folder| touch(folder) }
+      sleep 0.1
+      2.times { boot_of("warmstart", "WARMSTART_CACHE_DIR" => kept("warm")) }
+    end
+
+    def kept(name) = File.join(@work, "kept-#{name}")
+
+    def boot_of(variant, settings)
+      system(
+        @app.environment(variant).merge(settings),
+        *@app.boot_command,
+        :chdir => @app.folder,
+        %i[out err] => File::NULL
+      ) or raise Unavailable, "the #{APPLICATION} does not boot"
+    end
+
+    def touch(folder)
+      Dir
+        .glob("**/*", File::FNM_DOTMATCH, base: folder)
+        .each_slice(1000) do |names|
+          paths = names.map { |name| File.join(folder, name) }.select { |path| File.file?(path) }
+          File.utime(Time.now, Time.now, *paths) if paths.any?
+        end
+    end
+
+    def variants
+      {
+        "plain" => at(@app.folder, "plain"),
+        "bootsnap" => at(@app.folder, "bootsnap", "bootsnap", revalidate),
+        "bootsnap, another path" => at(place(APPLICATION), "bootsnap", "bootsnap", revalidate),
+        "warm" => at(@app.folder, "warmstart", nil, { "WARMSTART_CACHE_DIR" => kept("warm") }),
+        "restored" => at(@app.folder, "warmstart", "warmstart"),
+        **COPIES.to_h { |title, name| [title, at(place(name), "warmstart", "warmstart")] },
+        "from nothing" => at(@app.folder, "warmstart", "nothing")
+      }
+    end
+
+    def revalidate = { "BOOTSNAP_REVALIDATE" => "1" }
+
+    # @param cache [String, nil] which cache is restored before each run
+    def at(folder, variant, cache = nil, settings = {})
+      cached = File.join(@work, "restored")
+      places = { "WARMSTART_CACHE_DIR" => cached, "BOOTSNAP_CACHE_DIR" => cached }
+      gemfile = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)) }
+      {
+        command: @app.boot_command,
+        env: @app.environment(variant).merge(cache ? places : {}, gemfile, settings),
+        chdir: folder,
+        prepare: (-> { restore(cached, kept(cache)) } if cache)
+      }
+    end
+
+    def restore(cached, from)
+      FileUtils.rm_rf(cached)
+      FileUtils.mkdir_p(cached)
+      FileUtils.cp_r("#{from}/.", cached) if File.directory?(from)
+      sleep 0.1 # (an image that was written just now is no obstacle, but a source that is too young would be)
+    end
+  end
+end
