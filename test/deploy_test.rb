@@ -80,6 +80,22 @@ class DeployTest < TestCase
     refute_empty Dir[File.join(srv, "shared/cache/warmstart/*.manifest")]
   end
 
+  test "ten releases, and the fifth again" do
+    program = program(GEM.merge("main.rb" => ""))
+    srv = File.join(program.base, "srv/shop")
+    (1..10).each do |number|
+      deploy(srv, number, keep: 10)
+      2.times { assert_equal number, boot(program, srv).first }
+    end
+    size = -> { Dir[File.join(program.cache, "*/*")].sum { |path| File.size(path) } }
+    before = size.call
+    FileUtils.rm_f(File.join(srv, "current"))
+    File.symlink("releases/5", File.join(srv, "current"))
+    own, events, = boot(program, srv)
+    assert_equal [5, "[[:hit, \"own.rb\"], [:hit, \"part.rb\"], [:hit, \"inner.rb\"]]"], [own, events]
+    assert_operator size.call, :<=, 2 * before
+  end
+
   test "the same folder reached under two names is one application" do
     program = program(GEM.merge("main.rb" => ""))
     srv = File.join(program.base, "srv/shop")

@@ -180,8 +180,10 @@ module Warmstart
         )
       end
 
-      # A sealed image is for one application, in one state.
+      # Which application the image is of (a boot at another path takes it over: Adoption). A sealed image is for one
+      # application, in one state.
       def seal(options, place)
+        options.root = folder_of(place.root)
         return unless @options[:seal]
         if place.root.empty?
           raise Error,
@@ -198,6 +200,9 @@ module Warmstart
       rescue ArgumentError => error
         raise Error, error.message
       end
+
+      # @param root [String] of an application, or a lone script; "" for none
+      def folder_of(root) = root.empty? || File.directory?(root) ? root : File.dirname(root)
 
       # ---- by running ----
 

@@ -222,7 +222,7 @@ module Warmstart
               sealed: @options.sealed,
               portable: @options.portable,
               reproducible: @options.reproducible,
-              root: @options.sealed ? @options.root : nil,
+              root: @options.root,
               statistics: @options.reproducible ? nil : image&.statistics,
               fingerprints: @options.fingerprints,
               maximum_size: @options.maximum_size
