@@ -46,7 +46,14 @@ create_makefile("warmstart/profiler")
 if RUBY_PLATFORM.match?(/linux|darwin/)
   standby = File.expand_path("../warmstart_standby", __dir__)
   linux = RUBY_PLATFORM.include?("linux")
-  shared = linux ? %w[child.c effects.c program.c record_end.c record_entry.c record_writer.c refused.c standby.c waiting.c] : []
+  shared =
+    (
+      if linux
+        %w[child.c effects.c program.c record_end.c record_entry.c record_writer.c refused.c standby.c waiting.c]
+      else
+        []
+      end
+    )
   client = linux ? %w[client.c command.c key.c making.c program.c record_check.c record_entry.c store.c telling.c] : []
   paths = ->(names) { names.map { |name| "#{standby}/#{name}" }.join(" ") }
   options = "-std=gnu99 -D_GNU_SOURCE -O2 -Wall -Wextra -Wno-unused-parameter"

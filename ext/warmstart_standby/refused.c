@@ -182,6 +182,23 @@ ALWAYS(setuid) ALWAYS(setgid) ALWAYS(seteuid) ALWAYS(setegid) ALWAYS(setreuid) A
 ALWAYS(setresgid) ALWAYS(setgroups) ALWAYS(initgroups) ALWAYS(setfsuid) ALWAYS(setfsgid)
 /* clang-format on */
 
+/* ---- the three last words are there only with some flags ---- */
+
+EXPORTED int refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __asm__("clone");
+EXPORTED int
+refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+    static int (*real)(int (*)(void *), void *, int, void *, ...);
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clone");
+    if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse("clone", CALLER);
+    va_list list;
+    va_start(list, argument);
+    void *parent = va_arg(list, void *), *area = va_arg(list, void *), *child = va_arg(list, void *);
+    va_end(list);
+    int result = real(run, stack, flags, argument, parent, area, child);
+    return result;
+}
+
 /* ---- text with fractions in it, which are not words ---- */
 
 #define PRINTS(name, parameters, last, when, real_name, real_parameters, real_arguments)         \
@@ -197,33 +214,29 @@ ALWAYS(setresgid) ALWAYS(setgroups) ALWAYS(initgroups) ALWAYS(setfsuid) ALWAYS(s
         va_end(list);                                                                            \
         return result;                                                                           \
     }
-                        PRINTS(syslog, (int priority, const char *format, ...), format, true, vsyslog,
-                               (int, const char *, va_list), (priority, format, list))
-                            PRINTS(__syslog_chk, (int priority, int flag, const char *format, ...), format, true,
-                                   __vsyslog_chk, (int, int, const char *, va_list), (priority, flag, format, list))
-                                PRINTS(warn, (const char *format, ...), format, true, vwarn, (const char *, va_list),
-                                       (format, list)) PRINTS(warnx, (const char *format, ...), format, true, vwarnx,
-                                                              (const char *, va_list), (format, list))
-                                    PRINTS(err, (int status, const char *format, ...), format, true, verr,
-                                           (int, const char *, va_list), (status, format, list))
-                                        PRINTS(errx, (int status, const char *format, ...), format, true, verrx,
-                                               (int, const char *, va_list), (status, format, list))
-                                            PRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...), format,
-                                                   fd >= 0, __vdprintf_chk, (int, int, const char *, va_list),
-                                                   (fd, flag, format,
-                                                    list)) PRINTS(wprintf, (const wchar_t *format, ...), format, true,
-                                                                  vwprintf, (const wchar_t *, va_list), (format, list))
-                                                PRINTS(__wprintf_chk, (int flag, const wchar_t *format, ...), format,
-                                                       true, __vwprintf_chk, (int, const wchar_t *, va_list),
-                                                       (flag, format, list))
-                                                    PRINTS(fwprintf, (FILE * file, const wchar_t *format, ...), format,
-                                                           is_standard_stream((long)(uintptr_t)file), vfwprintf,
-                                                           (FILE *, const wchar_t *, va_list), (file, format, list))
-                                                        PRINTS(__fwprintf_chk,
-                                                               (FILE * file, int flag, const wchar_t *format, ...),
-                                                               format, is_standard_stream((long)(uintptr_t)file),
-                                                               __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list),
-                                                               (file, flag, format, list))
+
+/* clang-format off */
+PRINTS(syslog, (int priority, const char *format, ...), format, true,
+       vsyslog, (int, const char *, va_list), (priority, format, list))
+PRINTS(__syslog_chk, (int priority, int flag, const char *format, ...), format, true,
+       __vsyslog_chk, (int, int, const char *, va_list), (priority, flag, format, list))
+PRINTS(warn, (const char *format, ...), format, true, vwarn, (const char *, va_list), (format, list))
+PRINTS(warnx, (const char *format, ...), format, true, vwarnx, (const char *, va_list), (format, list))
+PRINTS(err, (int status, const char *format, ...), format, true,
+       verr, (int, const char *, va_list), (status, format, list))
+PRINTS(errx, (int status, const char *format, ...), format, true,
+       verrx, (int, const char *, va_list), (status, format, list))
+PRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...), format, fd >= 0,
+       __vdprintf_chk, (int, int, const char *, va_list), (fd, flag, format, list))
+PRINTS(wprintf, (const wchar_t *format, ...), format, true, vwprintf, (const wchar_t *, va_list), (format, list))
+PRINTS(__wprintf_chk, (int flag, const wchar_t *format, ...), format, true,
+       __vwprintf_chk, (int, const wchar_t *, va_list), (flag, format, list))
+PRINTS(fwprintf, (FILE *file, const wchar_t *format, ...), format, is_standard_stream((long)(uintptr_t)file),
+       vfwprintf, (FILE *, const wchar_t *, va_list), (file, format, list))
+PRINTS(__fwprintf_chk, (FILE *file, int flag, const wchar_t *format, ...), format,
+       is_standard_stream((long)(uintptr_t)file),
+       __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list), (file, flag, format, list))
+/* clang-format on */
 
 /* These two have no second form that takes a list, so the text is made first. */
 #define COMPLAINS(name, parameters, real_parameters, real_arguments)                   \
@@ -241,31 +254,11 @@ ALWAYS(setresgid) ALWAYS(setgroups) ALWAYS(initgroups) ALWAYS(setfsuid) ALWAYS(s
         real real_arguments;                                                           \
         free(text);                                                                    \
     }
-                                                            COMPLAINS(error,
-                                                                      (int status, int number, const char *format, ...),
-                                                                      (int, int, const char *, ...),
-                                                                      (status, number, "%s", text ? text : format))
-                                                                COMPLAINS(error_at_line,
-                                                                          (int status, int number, const char *file,
-                                                                           unsigned line, const char *format, ...),
-                                                                          (int, int, const char *, unsigned,
-                                                                           const char *, ...),
-                                                                          (status, number, file, line, "%s",
-                                                                           text ? text : format))
 
-    /* ---- the three last words are there only with some flags ---- */
-
-    EXPORTED int refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __asm__("clone");
-EXPORTED int
-refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
-{
-    static int (*real)(int (*)(void *), void *, int, void *, ...);
-    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clone");
-    if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse("clone", CALLER);
-    va_list list;
-    va_start(list, argument);
-    void *parent = va_arg(list, void *), *area = va_arg(list, void *), *child = va_arg(list, void *);
-    va_end(list);
-    int result = real(run, stack, flags, argument, parent, area, child);
-    return result;
-}
+/* clang-format off */
+COMPLAINS(error, (int status, int number, const char *format, ...),
+          (int, int, const char *, ...), (status, number, "%s", text ? text : format))
+COMPLAINS(error_at_line, (int status, int number, const char *file, unsigned line, const char *format, ...),
+          (int, int, const char *, unsigned, const char *, ...),
+          (status, number, file, line, "%s", text ? text : format))
+/* clang-format on */

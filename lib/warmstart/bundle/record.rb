@@ -190,7 +190,9 @@ module Warmstart
         return path unless path && (sums = @content.fetch(:sums))
 
         renewed = files.map { |file| Native.fingerprint(file) }.join
-        other_content(sums) || (@renewed = renewed) && nil
+        path = other_content(sums)
+        @renewed = renewed unless path
+        path
       end
 
       def other_content(contents)

@@ -17,7 +17,7 @@ module Warmstart
       module StandbyScripts
         NAMES = %w[rails rake rspec].map { |name| "bin/#{name}" }.freeze
         RUBY = "#!/usr/bin/env ruby\n"
-        SHELL = <<~'SH'
+        SHELL = <<~SH
           #!/bin/sh
           =begin 2>/dev/null
           # From a process that has booted this already, if there is one; else as usual (written by: warmstart init --standby).
