@@ -73,6 +73,22 @@ is_inherited(long option)
 #define STREAM(name, word) REFUSE(name, is_standard_stream(word))
 #define OTHER_PROCESS(name, word) REFUSE(name, is_another_process(word))
 
+/* (Its three last words are there only with some flags.) */
+EXPORTED int refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __asm__("clone");
+EXPORTED int
+refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
+{
+    static int (*real)(int (*)(void *), void *, int, void *, ...);
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clone");
+    if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse("clone", CALLER);
+    va_list list;
+    va_start(list, argument);
+    void *parent = va_arg(list, void *), *area = va_arg(list, void *), *child = va_arg(list, void *);
+    va_end(list);
+    int result = real(run, stack, flags, argument, parent, area, child);
+    return result;
+}
+
 /* ---- questions whose answers are not recorded ---- */
 
 /* clang-format off */
@@ -182,23 +198,6 @@ ALWAYS(setuid) ALWAYS(setgid) ALWAYS(seteuid) ALWAYS(setegid) ALWAYS(setreuid) A
 ALWAYS(setresgid) ALWAYS(setgroups) ALWAYS(initgroups) ALWAYS(setfsuid) ALWAYS(setfsgid)
 /* clang-format on */
 
-/* ---- the three last words are there only with some flags ---- */
-
-EXPORTED int refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...) __asm__("clone");
-EXPORTED int
-refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
-{
-    static int (*real)(int (*)(void *), void *, int, void *, ...);
-    if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clone");
-    if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse("clone", CALLER);
-    va_list list;
-    va_start(list, argument);
-    void *parent = va_arg(list, void *), *area = va_arg(list, void *), *child = va_arg(list, void *);
-    va_end(list);
-    int result = real(run, stack, flags, argument, parent, area, child);
-    return result;
-}
-
 /* ---- text with fractions in it, which are not words ---- */
 
 #define PRINTS(name, parameters, last, when, real_name, real_parameters, real_arguments)         \
@@ -215,7 +214,7 @@ refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
         return result;                                                                           \
     }
 
-/* clang-format off */
+    /* clang-format off */
 PRINTS(syslog, (int priority, const char *format, ...), format, true,
        vsyslog, (int, const char *, va_list), (priority, format, list))
 PRINTS(__syslog_chk, (int priority, int flag, const char *format, ...), format, true,
@@ -255,10 +254,10 @@ PRINTS(__fwprintf_chk, (FILE *file, int flag, const wchar_t *format, ...), forma
         free(text);                                                                    \
     }
 
-/* clang-format off */
+    /* clang-format off */
 COMPLAINS(error, (int status, int number, const char *format, ...),
           (int, int, const char *, ...), (status, number, "%s", text ? text : format))
 COMPLAINS(error_at_line, (int status, int number, const char *file, unsigned line, const char *format, ...),
           (int, int, const char *, unsigned, const char *, ...),
           (status, number, file, line, "%s", text ? text : format))
-/* clang-format on */
+    /* clang-format on */
