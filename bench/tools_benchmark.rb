@@ -21,12 +21,22 @@ module Benchmarks
 
     def variants(app, command)
       cache = File.join(app.cache_folders.first, "exec")
-      environment =
-        app.environment("plain").merge(
-          "WARMSTART_CACHE_DIR" => cache,
-          **Warmstart::CLI::RubyOptions.environment({}, command: command)
-        )
-      boots(app, command: command).merge("warmstart exec" => { command: command, env: environment, chdir: app.folder })
+      # (The command names its script relatively.)
+      options = Dir.chdir(app.folder) { Warmstart::CLI::RubyOptions.environment({}, command: command) }
+      environment = app.environment("plain").merge("WARMSTART_CACHE_DIR" => cache, **options)
+      boots(app, command: command).merge("warmstart exec" => taking_part(command, environment, app.folder))
+    end
+
+    # A boot that fell back to plain Ruby would look like a slow one.
+    def taking_part(command, environment, folder)
+      counts =
+        Array.new(2) do
+          IO.popen(environment.merge("WARMSTART_STATS" => "1"), command, chdir: folder, err: %i[child out], &:read)
+        end
+      hits, misses = %w[hit miss].map { |event| counts.last[/^warmstart: #{event}: (\d+)/, 1].to_i }
+      raise Unavailable, "warmstart exec takes no part: #{hits} hits, #{misses} misses" unless hits > 100 && misses < 10
+
+      { command: command, env: environment, chdir: folder }
     end
   end
 end
