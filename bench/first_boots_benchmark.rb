@@ -30,7 +30,7 @@ module Benchmarks
     def copy(name)
       FileUtils.rm_rf(place(name))
       FileUtils.mkdir_p(place(name))
-      names = Dir.children(@app.folder) - %w[tmp log]
+      names = Dir.children(@app.folder) - %w[tmp log .bundle]
       names.each { |entry| FileUtils.cp_r(File.join(@app.folder, entry), place(name), preserve: true) }
     end
 
@@ -83,7 +83,8 @@ module Benchmarks
     def at(folder, variant, cache = nil, settings = {})
       cached = File.join(@work, "restored")
       places = { "WARMSTART_CACHE_DIR" => cached, "BOOTSNAP_CACHE_DIR" => cached }
-      gemfile = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)) }
+      # (A copy has no .bundle/config, which says relatively where the gems are.)
+      gemfile = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)), "BUNDLE_PATH" => GEMS }
       {
         command: @app.boot_command,
         env: @app.environment(variant).merge(cache ? places : {}, gemfile, settings),
