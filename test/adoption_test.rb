@@ -167,11 +167,15 @@ class AdoptionTest < TestCase
     write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\n")
     other = { "RUBYLIB" => File.join(place(HOME), "gems/other-2/lib") }
     2.times { boot("one", other) }
-    application("blog", { "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n", "Gemfile.lock" => "GEM\n  specs:\n    part (1)\n" })
-    run, counts = boot("blog")
-    assert_like_plain("blog", run)
-    assert_equal 1, counts[:adopted][:unwanted]
-    assert_equal 1, counts[:miss], "own.rb is another"
+    # (The Gemfile may be another than that in the folder.)
+    { "blog" => "Gemfile", "blog2" => "Gemfile-next" }.each do |name, gemfile|
+      application(name, { "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n", gemfile => "", "#{gemfile}.lock" => "GEM\n  specs:\n    part (1)\n" })
+      run, counts = boot(name, gemfile == "Gemfile" ? {} : { "BUNDLE_GEMFILE" => File.join(place(name), gemfile) })
+      assert_like_plain(name, run)
+      assert_equal 1, counts[:adopted][:unwanted], name
+      assert_equal 1, counts[:miss], "own.rb is another"
+      FileUtils.rm_rf(Dir[File.join(@program.cache, "#{name}-*")])
+    end
   end
 
   test "a lone script takes nothing over, nor does an application of another name whose gems are not known" do

@@ -90,7 +90,10 @@ module Warmstart
     end
 
     def locked
-      gemfile = @location.gemfile or return
+      named = FileNames.text(ENV["BUNDLE_GEMFILE"])
+      gemfile = named && File.absolute_path?(named) ? named : @location.gemfile
+      return unless gemfile
+
       lockfile = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
       return unless File.file?(lockfile)
 
