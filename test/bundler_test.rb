@@ -558,6 +558,29 @@ class BundlerTest < TestCase
     assert_equal "real (#{path} changed)", app.boot.last.first
   end
 
+  KINDS = <<~'RUBY'
+    %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
+    path, read = %w[absent file].map { |name| File.join(Dir.mktmpdir, name) }
+    File.write(read, "")
+    watch = Warmstart::Bundle::Watch.new
+    watch.run { File.read(read) + (File.read(path) rescue "") }
+    content = watch.dependencies([], folders: [], ignored: [])
+    problem = -> { Warmstart::Bundle::Record.new(content).problem&.sub(path, "absent")&.sub(read, "file") }
+    File.utime(1, 1, read)
+    p problem.call
+    File.mkfifo(path)
+    p problem.call
+    File.unlink(path)
+    File.unlink(read)
+    File.mkfifo(read)
+    p problem.call
+  RUBY
+
+  test "a file that is of another kind now is not read" do
+    run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{KINDS}" })
+    assert_equal ["nil", '"absent changed"', '"file changed"'], run.stdout.lines(chomp: true).last(3), run.stderr
+  end
+
   # (Bundler 2.3 asks for no times.)
   TIMES = <<~'RUBY'
     %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }

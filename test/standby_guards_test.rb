@@ -55,6 +55,8 @@ class StandbyGuardsTest < TestCase
       program("# first line\n\n#{code}\nX = 1\n", MAIN, "there" => "")
       assert_match(%r{\Aits boot #{why} at #{@program.path("foo.rb")}:3\z}, @program.make["why"], code)
     end
+    program("puts 'in a buffer'\nX = 1\n")
+    assert_equal "its boot calls write", @program.make["why"]
     program("Thread.new { $stdout.syswrite(\"text\") }.join\nX = 1\n")
     assert_match(/\Aits boot calls write(v)?\z/, @program.make["why"])
   end

@@ -110,6 +110,9 @@ module Warmstart
         !folder.nil? && folder != path && $LOAD_PATH.any? { |entry| folder.eql?(entry) }
       end
 
+      # @return [String] the path of a Gemfile's lockfile, as Bundler has it (SharedHelpers.default_lockfile)
+      def lockfile(gemfile) = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+
       # The file extension of Ruby's C extensions on this platform, without the dot.
       def library_extension = RUBY_PLATFORM.include?("darwin") ? "bundle" : "so"
 

@@ -94,7 +94,7 @@ module Warmstart
       gemfile = named && File.absolute_path?(named) ? named : @location.gemfile
       return unless gemfile
 
-      lockfile = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+      lockfile = Location.lockfile(gemfile)
       return unless File.file?(lockfile)
 
       text = File.binread(lockfile)

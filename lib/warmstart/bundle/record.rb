@@ -190,9 +190,17 @@ module Warmstart
         return path unless path && (sums = @content.fetch(:sums))
 
         renewed = files.map { |file| Native.fingerprint(file) }.join
-        path = other_content(sums)
+        path = other_kind(renewed) || other_content(sums)
         @renewed = renewed unless path
         path
+      end
+
+      # (A file that cannot be read has no content, as one that is not there; and nobody may read a FIFO.)
+      def other_kind(renewed)
+        files = @content.fetch(:files)
+        before, now = [@content.fetch(:fingerprints), renewed].map { |prints| prints.unpack("Qx32" * files.size) }
+        index = before.zip(now).index { |old, new| old != new }
+        index && files[index]
       end
 
       def other_content(contents)

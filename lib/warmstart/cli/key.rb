@@ -37,7 +37,7 @@ module Warmstart
       # @return [String] its text; "" if there is none
       def lockfile
         gemfile = target.gemfile or return ""
-        path = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+        path = Location.lockfile(gemfile)
         File.file?(path) ? File.binread(path) : ""
       rescue SystemCallError => error
         raise Error, "cannot read #{path}: #{error.message}"

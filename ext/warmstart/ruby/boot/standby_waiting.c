@@ -44,8 +44,22 @@ own_folder(void)
     return folder;
 }
 
-/* The newest frame that is of the program, and neither Ruby's own (<internal:...>, as that of warn) nor Warmstart's.
- * (rb_profile_frames makes no objects; of a method in C there is no path.) */
+static bool
+lies_in(const char *path, size_t size, const char *folder)
+{
+    size_t length = strlen(folder);
+    return length > 0 && size > length && strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+static bool
+ends_with(const char *path, size_t size, const char *end)
+{
+    return size >= strlen(end) && strncmp(path + size - strlen(end), end, strlen(end)) == 0;
+}
+
+/* The newest frame that is of the program, and neither Ruby's own (<internal:...>, as that of warn) nor Warmstart's;
+ * none where the standby itself acts (lib/warmstart/boot/standby.rb), as when it writes what the program has left in
+ * buffers. (rb_profile_frames makes no objects; of a method in C there is no path.) */
 static const char *
 place(void)
 {
@@ -60,8 +74,8 @@ place(void)
         const char *file = RSTRING_PTR(path);
         size_t size = (size_t)RSTRING_LEN(path);
         if (size >= strlen("<internal:") && strncmp(file, "<internal:", strlen("<internal:")) == 0) continue;
-        if (*own && size > strlen(own) && strncmp(file, own, strlen(own)) == 0 && file[strlen(own)] == '/') {
-            if (i == 0) return NULL; /* it acts by itself */
+        if (lies_in(file, size, own)) {
+            if (ends_with(file, size, "/boot/standby.rb")) return NULL;
             continue;
         }
         snprintf(text, sizeof text, "%.*s:%d", (int)size, file, lines[i]);
