@@ -296,6 +296,9 @@ class StandbyGuardsTest < TestCase
       assert_equal 1, @program.hits, variable
       assert_as_plain(env: env) { @program.write("data/#{name}", "two") }
     end
+    program("X = 1\n", MAIN, "elsewhere/LC_CTYPE" => "one", "data/file" => "")
+    File.symlink("../elsewhere", @program.path("data/xx"))
+    assert_as_plain(env: { "LOCPATH" => @program.path("data") }) { @program.write("elsewhere/LC_CTYPE", "two") }
   end
 
   test "WARMSTART_LOG with the first command" do

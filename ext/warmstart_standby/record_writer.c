@@ -186,7 +186,9 @@ record_zone(void)
     ws_record_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
 }
 
-/* A folder, what is in it, and in its folders. (opendir is the interposer's, so it records each of them.) */
+/* A folder, what is in it, and in its folders. (opendir is the interposer's, so it records each of them. It is tried
+ * for links, too, and where the file system does not tell what an entry is: of what is no folder it records what it
+ * is.) */
 static void
 record_folder(const char *path, int depth)
 {
@@ -195,7 +197,7 @@ record_folder(const char *path, int depth)
         char below[PATH_MAX];
         if (*entry->d_name == '.' || snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below)
             continue;
-        if (entry->d_type == DT_DIR && depth > 0) record_folder(below, depth - 1);
+        if (entry->d_type != DT_REG && depth > 0) record_folder(below, depth - 1);
         else ws_record_path(WS_ASKED_STAT, AT_FDCWD, below, 0, NULL);
     }
     if (list) closedir(list);

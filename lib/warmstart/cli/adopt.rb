@@ -23,6 +23,7 @@ module Warmstart
       COUNTS = {
         taken: "taken over",
         relocated: "of these, with code that has another path now",
+        unwanted: "of gems that are not in the bundle",
         gone: "not here",
         changed: "with other contents here",
         fixed: "whose code cannot be moved",
