@@ -6,7 +6,8 @@ require_relative "windows_bootsnap"
 
 module Benchmarks
   # Ruby's own benchmarks on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb),
-  # applications of 750 and 1,150 files, a list of tasks, the metadata of 3,500 files, and 10,000 expanded names. Each
+  # applications of 750 and 1,150 files, a list of tasks, the metadata of 3,500 files (of a folder, and by their names),
+  # and 10,000 expanded names of each kind. It
   # measures real, user and system time of plain Ruby, bootsnap (built for that Ruby by windows_bootsnap.rb; on Windows
   # itself, if it is installed) and Warmstart. On Linux `ruby-windows` runs them under Wine, and WINDOWS_RUBY
   # (/opt/winruby) is the folder of that Ruby.
@@ -35,24 +36,43 @@ module Benchmarks
       Tasks::ALL.sort.each { |name, text| puts "rake \#{name}  # \#{text}" }
     RUBY
 
-    # Only Warmstart has a faster way for this. The other variants do what plain Ruby does.
-    LISTING = <<~RUBY
+    # Only Warmstart has a faster way for these. The other variants do what plain Ruby does.
+    METADATA = <<~RUBY
       folder = File.join(__dir__, "many")
+      paths = Array.new(3_500) { |n| File.join(folder, "file_number_\#{n}.rb") }
       facts =
         if defined?(Warmstart)
           require File.join(ENV.fetch("WARMSTART_LIBRARY"), "warmstart/file_system")
-          listing = Warmstart::FileSystem.scan(folder)
+          listing = Warmstart::FileSystem.%<ours>s
           listing.names.zip(listing.types, listing.sizes, listing.mtimes)
         else
-          Dir.children(folder).map { |name| [name, (stat = File.lstat(File.join(folder, name))).ftype, stat.size, stat.mtime] }
+          %<plain>s.map { |path| [path, (stat = File.lstat(path)).ftype, stat.size, stat.mtime] }
         end
       facts.size == 3_500 or abort "\#{facts.size} names"
     RUBY
+    METADATA_WAYS = {
+      "of a folder" => {
+        ours: "scan(folder)",
+        plain: "Dir.children(folder).map { |name| File.join(folder, name) }"
+      },
+      "by name" => {
+        ours: "stat_many(paths)",
+        plain: "paths"
+      }
+    }.freeze
 
     EXPANDING = <<~RUBY
-      folder = File.join(__dir__, "application750")
-      10_000.times { |n| File.expand_path("application/part\#{n % 750}.rb", folder) }
+      10_000.times { |number| File.expand_path(%<name>s, __dir__) }
     RUBY
+    # (A name of at most 12 characters may be a short one, so that Ruby asks for the long one: replace_to_long_name in
+    # win32/file.c.)
+    NAMES = {
+      "short" => '"application750/application/part#{number % 750}.rb"',
+      "long" => %("\#{"a_folder_with_a_name/" * 10}../many/file_number_\#{number % 3_500}.rb"),
+      "8.3" => '"APPLIC~1/APPLIC~1/PART#{number % 750}~1.RB"',
+      "in another case" => '"Application750/application/PART#{number % 750}.RB"',
+      "missing" => '"nothing/part#{number}.rb"'
+    }.freeze
 
     def run
       raise Unavailable, "there is no #{RUBY} here" unless windows? || found?(RUBY)
@@ -129,9 +149,7 @@ module Benchmarks
         work,
         "empty.rb" => CoreRequire::EMPTY,
         "nested.rb" => CoreRequire::NESTED,
-        "tasks.rb" => TASK,
-        "listing.rb" => LISTING,
-        "expanding.rb" => EXPANDING
+        "tasks.rb" => TASK
       )
       write(File.join(work, "many"), (0...3_500).to_h { |n| ["file_number_#{n}.rb", ""] })
       write(
@@ -144,9 +162,16 @@ module Benchmarks
         "application of 750 files" => application(work, 750),
         "application of 1,150 files" => application(work, 1150),
         "list of tasks" => [["-I", File.join(work, "lib")], "tasks.rb"],
-        "metadata of 3,500 files" => [[], "listing.rb"],
-        "10,000 names expanded" => [[], "expanding.rb"]
+        **METADATA_WAYS.to_h { |way, calls| ["metadata of 3,500 files #{way}", script(work, format(METADATA, calls))] },
+        **NAMES.to_h { |kind, name| ["10,000 names expanded, #{kind}", script(work, format(EXPANDING, name: name))] }
       }
+    end
+
+    # A program without options.
+    def script(work, text)
+      name = "program#{Dir.children(work).size}.rb"
+      write(work, name => text)
+      [[], name]
     end
 
     def application(work, count)
@@ -187,7 +212,7 @@ module Benchmarks
       commands = commands.compact.transform_values { |set_up, environment| [[*options, *set_up, path], environment] }
       2.times { commands.except("plain").each_value { |command| start(work, *command) } }
       results = commands.transform_values { [] }
-      [@runs, 5].min.times { commands.each { |name, command| results[name] << start(work, *command) } }
+      @runs.times { commands.each { |name, command| results[name] << start(work, *command) } }
       results
     end
 

@@ -23,10 +23,10 @@ class ProfilerWindowsTest < TestCase
   def node(profile, name) = profile["nodes"].find { |node| node["name"] == name }["self"].tap { |metrics| metrics.default = 0 }
 
   # What a line adds to the calls of a file, when it is repeated so often: {metric => count}.
-  def calls(line, count)
+  def calls(line, count, boot: false)
     files = { "main.rb" => "require 'none'\nrequire 'some'\nrequire 'more'\n", "text" => "x" * 1000, "folder/a" => "", "none.rb" => "Z = 0\n",
               "some.rb" => "#{count}.times { #{line} }\n", "more.rb" => "#{2 * count}.times { #{line} }\n" }
-    profile = profile(program(files))
+    profile = profile(program(files), boot: boot)
     assert_equal "imports", profile["calls_source"]
     none, some, more = %w[none some more].map { |name| node(profile, name) }
     added = some.keys.to_h { |metric| [metric, some[metric] - none[metric]] }
@@ -50,6 +50,18 @@ class ProfilerWindowsTest < TestCase
     assert_operator calls("File.write('new', ''); File.unlink('new')", 20)["other_calls"], :>=, 20
   end
 
+  NAMES = { "short" => "folder/a", "long" => "#{"a_folder_with_a_name/" * 10}a", "8.3" => "FOLDER~1/A_FILE~1.RB", "in another case" => "Folder/A",
+            "missing" => "nothing/there.rb" }.freeze
+
+  # (Ruby asks about each name that may be a short one: win32/file.c, replace_to_long_name.)
+  test "to expand a name Ruby asks the disk, and Warmstart does not, of whatever kind the name is" do
+    NAMES.each do |kind, name|
+      line = "File.expand_path('#{name}', __dir__)"
+      assert_equal 20, calls(line, 20).values_at("stat", "stat_failed").max, kind
+      assert_equal 0, calls(line, 20, boot: true).values_at("open", "open_failed", "stat", "stat_failed", "list", "other_calls").sum, kind
+    end
+  end
+
   test "each thread has its counts" do
     files = { "main.rb" => "Thread.new { require 'some' }.join\nrequire 'more'\n", "some.rb" => "50.times { File.stat('missing') rescue 0 }\n", "more.rb" => "MORE = 1\n" }
     profile = profile(program(files))
@@ -67,9 +79,11 @@ class ProfilerWindowsTest < TestCase
     assert_match(/^\d+ file system calls/, program.plain(prefix: [*PREFIX, "--"]).stderr)
   end
 
+  # (Under --disable-gems nobody has changed the load path. Then its Strings, which ruby.c, process_options, has copied
+  # into the locale's encoding, are not frozen, so that the index answers nothing about these folders.)
   test "a warm boot asks the system less" do
     files = (1..30).to_h { |i| ["part#{i}.rb", "PART#{i} = #{i}\n"] }
-    program = program(files.merge("main.rb" => "require 'start'\n", "start.rb" => "(1..30).each { |i| require \"part\#{i}\" }\n"), witness: false)
+    program = program(files.merge("main.rb" => "$LOAD_PATH.push(__dir__)\nrequire 'start'\n", "start.rb" => "(1..30).each { |i| require \"part\#{i}\" }\n"), witness: false)
     2.times { program.boot }
     plain, warm = profile(program), profile(program, boot: true)
     assert_equal "warm", warm["program"]["accelerator"]
