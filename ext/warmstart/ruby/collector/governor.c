@@ -108,21 +108,15 @@ growth(void)
     return allocated() - ws_the_governor.allocated + (objects > before ? objects - before : 0);
 }
 
-/* The bytes that would be in use if Ruby collected now. It is assumed that the share of garbage is the same as at the
- * last collection. If there was none yet, the share is taken to be a half, or zero if the boot's size is known, so that
- * the answer is an upper limit. */
-static size_t
-settled_size(void)
+/* Notes the bytes that would be in use if Ruby collected now, and those if it had not collected during the boot. It is
+ * assumed that the share of garbage is the same as at the last collection. If there was none yet, the share is taken to
+ * be a half, or zero if the boot's size is known, so that the answer is an upper limit. */
+static void
+weigh(void)
 {
     size_t used = used_size(), garbage = (size_t)((double)growth() * ws_the_governor.garbage);
-    return used > garbage ? used - garbage : 0;
-}
-
-/* The bytes that would be in use if Ruby had not collected during the boot. */
-static size_t
-uncollected_size(void)
-{
-    return used_size() + ws_the_governor.freed;
+    ws_the_governor.settled = used > garbage ? used - garbage : 0;
+    ws_the_governor.uncollected = used + ws_the_governor.freed;
 }
 
 static size_t
@@ -158,8 +152,7 @@ note_end(const char *reason)
 {
     ws_the_governor.ended_by = reason;
     ws_the_governor.ended = milliseconds_now();
-    ws_the_governor.settled = settled_size();
-    ws_the_governor.uncollected = uncollected_size();
+    weigh();
 }
 
 static void
@@ -725,15 +718,14 @@ facts(VALUE self)
     const ws_governor *governor = &ws_the_governor;
     int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
     VALUE hash = rb_hash_new();
+    if (!governor->ended_by) weigh();
     rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
     rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->state == WS_GOVERNOR_EXPECTING ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
-    rb_hash_aset(hash, ID2SYM(rb_intern("settled")),
-                 SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
-    rb_hash_aset(hash, ID2SYM(rb_intern("uncollected")),
-                 SIZET2NUM(governor->ended_by ? governor->uncollected : uncollected_size()));
+    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->settled));
+    rb_hash_aset(hash, ID2SYM(rb_intern("uncollected")), SIZET2NUM(governor->uncollected));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
     rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
     rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")),

@@ -24,16 +24,19 @@ ws_library_of(const void *address)
 #endif
 }
 
+/* (Both are asked for each file, and dladdr searches a whole table of symbols.) */
 const void *
 ws_rubys_library(void)
 {
-    return ws_library_of((const void *)(uintptr_t)&rb_cObject);
+    static const void *library;
+    return library ? library : (library = ws_library_of((const void *)(uintptr_t)&rb_cObject));
 }
 
 const void *
 ws_our_library(void)
 {
-    return ws_library_of((const void *)(uintptr_t)ws_our_library);
+    static const void *library;
+    return library ? library : (library = ws_library_of((const void *)(uintptr_t)ws_our_library));
 }
 
 bool
