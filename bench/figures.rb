@@ -36,13 +36,15 @@ module Benchmarks
     # Puts a table into docs/figures.md, in the place of an earlier one of the same benchmark and Ruby, and makes
     # README's table anew.
     # @param command [String] what was typed
-    # @param result [Hash] what Benchmark#run returns
+    # @param result [Hash] what Benchmark#run returns. ruby: the description of the Ruby that it has measured, if that
+    #   is another one than this
     def write(name, command, result)
       introduction, sections = read
-      sections[[name, RUBY_VERSION[/\d+\.\d+/]]] = <<~TEXT
+      ruby = result.fetch(:ruby, RUBY_DESCRIPTION)
+      sections[[name, ruby[/\d+\.\d+/]]] = <<~TEXT
         #{result.fetch(:title).sub(/\S/, &:upcase)}:
         `#{command}`,
-        #{Time.now.strftime("%-d %B %Y")}, #{RUBY_DESCRIPTION}.
+        #{Time.now.strftime("%-d %B %Y")}, #{ruby}.
         #{machine}.
 
         #{Warmstart::Bench::Table.new(result.fetch(:head), result.fetch(:rows)).markdown}

@@ -98,6 +98,7 @@ module Benchmarks
       title += "; no bootsnap: #{reason}" unless bootsnap
       {
         title: title,
+        ruby: description,
         head: ["", "real", "of plain", *("of bootsnap" if bootsnap), "user", "system"],
         rows: rows,
         times: measurements
@@ -113,6 +114,15 @@ module Benchmarks
     def found?(command) =
       ENV.fetch("PATH").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, command)) }
     def own(path) = windows? ? path : "Z:#{path}"
+
+    def description
+      return RUBY_DESCRIPTION if windows?
+
+      [[RUBY, "-e", "print RUBY_DESCRIPTION"], %w[wine --version]].map do |command|
+          Open3.capture2(*command).first.strip
+        end
+        .join(", ")
+    end
 
     # The options and variables that set it up for a given cache folder; or nil, and why there are none.
     def find_bootsnap
@@ -145,12 +155,7 @@ module Benchmarks
         (0...100).to_h { |n| ["nested#{n}.rb", "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n"] }
       )
       write(files, (0...100).to_h { |n| ["inner#{n}.rb", ""] })
-      write(
-        work,
-        "empty.rb" => CoreRequire::EMPTY,
-        "nested.rb" => CoreRequire::NESTED,
-        "tasks.rb" => TASK
-      )
+      write(work, "empty.rb" => CoreRequire::EMPTY, "nested.rb" => CoreRequire::NESTED, "tasks.rb" => TASK)
       write(File.join(work, "many"), (0...3_500).to_h { |n| ["file_number_#{n}.rb", ""] })
       write(
         File.join(work, "lib"),

@@ -83,7 +83,7 @@ module Benchmarks
 
     def build_gem(name, version)
       gem = "#{name}-#{version}"
-      run("gem", "fetch", name, "--version", version, chdir: folder)
+      fetch(gem, name, version)
       package = Gem::Package.new(File.join(folder, "#{gem}.gem"))
       home = File.join(folder, "gems/gems", gem)
       package.extract_files(home)
@@ -108,6 +108,12 @@ module Benchmarks
       specification = package.spec
       specification.extensions = [] # (they are built already)
       File.write(File.join(folder, "gems/specifications", "#{gem}.gemspec"), specification.to_ruby)
+    end
+
+    # The examples have mostly installed the same gem.
+    def fetch(gem, name, version)
+      there = Dir[File.join(ROOT, "examples/tmp/gems/ruby/*/cache/#{gem}.gem")].first
+      there ? FileUtils.cp(there, folder) : run("gem", "fetch", name, "--version", version, chdir: folder)
     end
 
     def write_zlib
