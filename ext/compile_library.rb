@@ -4,14 +4,16 @@
 # Usage: `ruby ext/compile_library.rb FILE`, after the extension is built, by the Ruby that it was built for.
 #
 # FILE lies beside the extension and is trusted as it is. It holds, written by Marshal, [which Ruby and which folder,
-# [[file, size, mtime (s), mtime (ns), code], ...]], in the order in which warmstart/native.rb runs the files. With
-# another Ruby, parser or folder, or if one of the files has changed, Ruby compiles all of them, as usual.
+# [[file, size, mtime (ns), size of the code], ...]], and after that the codes, in the order in which the files are run
+# (warmstart/first, warmstart/native). With another Ruby, parser or folder, or if one of the files has changed, Ruby
+# compiles all of them, as usual.
 module CompiledLibrary
   LIBRARY = File.realpath("../lib", __dir__)
   FOLDER = File.join(LIBRARY, "warmstart")
 
   # A file may require only files that stand before it. test/start_cost_test.rb compares the list with what is loaded.
   FILES = %w[
+    native
     failsafe
     api
     file_names
@@ -38,17 +40,15 @@ module CompiledLibrary
     # @param path [String] the file to write
     def write(path)
       beside = "#{path}.new"
-      File.binwrite(
-        beside,
-        Marshal.dump([identity, FILES.map { |name| entry(File.expand_path("#{name}.rb", FOLDER)) }])
-      )
+      files, codes = FILES.map { |name| entry(File.expand_path("#{name}.rb", FOLDER)) }.transpose
+      File.binwrite(beside, [Marshal.dump([identity, files]), *codes].map { |part| aligned(part) }.join)
       File.rename(beside, path)
     end
 
     private
 
-    # The same as in warmstart/native.rb. The parser is part of it, because Ruby 3.3 crashes when its experimental Prism
-    # meets code that the usual parser compiled.
+    # As in ext/warmstart/ruby/require/own_files.c. The parser is part of it, because Ruby 3.3 crashes when its
+    # experimental Prism meets code that the usual parser compiled.
     def identity =
       [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
 
@@ -57,14 +57,12 @@ module CompiledLibrary
       young = SETTLED - (Time.now - status.mtime)
       return sleep(young) && entry(path) if young.positive? && young <= SETTLED
 
-      [
-        path,
-        status.size,
-        status.mtime.to_i,
-        status.mtime.nsec,
-        RubyVM::InstructionSequence.compile_file(path).to_binary
-      ]
+      code = aligned(RubyVM::InstructionSequence.compile_file(path).to_binary)
+      [[path, status.size, (status.mtime.to_i * 1_000_000_000) + status.mtime.nsec, code.bytesize], code]
     end
+
+    # (Ruby may count on an address that is a multiple of 16, as malloc returns it.)
+    def aligned(bytes) = bytes.b.ljust((bytes.bytesize + 15) & ~15, "\0")
   end
 end
 

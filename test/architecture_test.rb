@@ -137,7 +137,7 @@ class ArchitectureTest < TestCase
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard
   # library.
-  ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
+  ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/first.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
                    warmstart/boot/memory_limits.rb warmstart/boot/adoption.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
 

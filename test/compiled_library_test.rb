@@ -81,7 +81,9 @@ class CompiledLibraryTest < TestCase
     whole = File.binread(compiled)
     identity, files = Marshal.load(whole)
     older = identity.dup.tap { |list| list[3] = "0000000000" }
-    [whole[0, whole.size / 2], "", "junk", Marshal.dump([older, files]), Marshal.dump(1), Marshal.dump([identity, files.map { |path, *times, _| [path, *times, "YARB junk"] }])].each do |content|
+    codes = files.sum(&:last)
+    without = [Marshal.dump([older, files]) + whole[-codes..], whole[0...-codes] + "YARB junk".ljust(codes), whole[0...-codes], Marshal.dump([identity, [1]]), Marshal.dump([identity, files.map { |path, *times, _| [path, *times, -1] }])]
+    [whole[0, whole.size / 2], "", "junk", Marshal.dump(1), *without].each do |content|
       File.binwrite(compiled, content)
       assert_equal "true\nfalse\n", start
     end

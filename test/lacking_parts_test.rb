@@ -23,7 +23,7 @@ class LackingPartsTest < TestCase
     "#{ISEQ}.remove_method(:to_binary)" => %w[recording],
     "Object.send(:remove_const, :Warning)" => %w[code recording],
     # (Ruby's tables of realpaths are known by a file that both have.)
-    "$trace = TracePoint.trace(:class) { |point| $LOADED_FEATURES.clear && $trace.disable if point.path.end_with?('warmstart/native.rb') }" => %w[direct]
+    "File.singleton_class.prepend(Module.new { def file?(path) = ($cleared ||= path.match?(/library.compiled|warmstart.so/) && $LOADED_FEATURES.clear) ? super : super })" => %w[direct]
   }.freeze
 
   # (Ruby itself needs TOPLEVEL_BINDING to begin with the program.)

@@ -56,6 +56,7 @@ def seek_exported_function(name) = seek_exported(name) { try_func(name, $libs) }
 seek_exported_function("rb_get_coverages")
 seek_exported_function("rb_objspace_reachable_objects_from") &&
   seek_exported_function("rb_objspace_reachable_objects_from_root")
+seek_exported_function("rb_objspace_each_objects")
 seek_exported("ruby_single_main_ractor") do
   try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
 end

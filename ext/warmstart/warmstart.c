@@ -51,6 +51,7 @@ Init_warmstart(void)
     ws_init_frozen_literals(native);
     ws_init_features(native);
     ws_init_features_copies(native);
+    ws_init_own_files(native);
     ws_init_loading();
     ws_init_autoloads(native);
     ws_init_end_of_program(native);

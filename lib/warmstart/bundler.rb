@@ -55,7 +55,7 @@ copy =
   end
 
 if copy && File.identical?(copy, __FILE__)
-  require_relative "native"
+  require_relative "first"
   loaded = defined?(Warmstart.load_library) && Warmstart::Failsafe.run("setup") { Warmstart.load_library }
   Warmstart.setup_from(caller_locations(1)) if loaded
   require "bundler/setup"

@@ -3,8 +3,8 @@
 # Loads the C extension that was built for this Ruby. If there is none (on JRuby and TruffleRuby, before `bin/setup`),
 # or if lib/ is newer than the extension, Warmstart::Native is not defined: everything else loads and does nothing.
 #
-# It is the only file that Ruby itself has to compile at each start, beside the one that requires it: the rest of lib/
-# that a start needs was compiled when the extension was built (Warmstart.load_library).
+# As a rule warmstart/first has loaded the extension already, and runs this file from the code that was compiled when
+# the extension was built, with the rest of lib/ that a start needs (Warmstart.load_library).
 #
 # Two copies of Warmstart may be loaded in one process: that of `warmstart exec` and the one in the application's
 # bundle. The first one serves for both: FOLDER names it, and each file of the other copy that a program may require
@@ -79,7 +79,7 @@ module Warmstart
 
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
     # constant, because a copy of another version may have one of this name.)
-    interface = 0x8259a9b34e94
+    interface = 0xc43dac9b04f3
 
     # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
     # --disable-gems.)
@@ -104,7 +104,7 @@ module Warmstart
       # (looked up first, because under -d Ruby prints each exception)
       next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
 
-      require extension
+      require_relative extension
       unless defined?(Native::INTERFACE) && Native::INTERFACE == interface
         break give_up.call("#{extension} is of another version than lib/")
       end
@@ -145,8 +145,10 @@ module Warmstart
       return unless @compiled
 
       was_off = GC.disable
-      compiled&.each do |path, code|
-        next if path == loading
+      files = compiled or return
+      there = [*($LOADED_FEATURES & files.map(&:first)), loading, __FILE__] # (the profiler has required some of them)
+      while (path, code = files.shift)
+        next if there.include?(path)
 
         code.eval
         Native.provide(path)
@@ -155,44 +157,11 @@ module Warmstart
       collect_again unless was_off
     end
 
-    # The compiled code is used only while each file has the size and mtime that it had when it was compiled. It is not
-    # used for a program that counts lines (Coverage), keeps sources (SCRIPT_LINES__) or sets WARMSTART, nor on a Ruby
-    # of which the extension lacks something (Native.provide writes into Ruby's tables).
     # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] at the first call only
     private_class_method def self.compiled
       file = @compiled
       @compiled = nil
-      if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) ||
-           !File.file?(file)
-        return
-      end
-
-      identity, files = Marshal.load(File.binread(file))
-      unless identity ==
-               [
-                 RUBY_ENGINE,
-                 RUBY_VERSION,
-                 RUBY_PATCHLEVEL,
-                 RUBY_REVISION,
-                 RUBY_PLATFORM,
-                 RUBY_DESCRIPTION[/\+PRISM/],
-                 __dir__
-               ]
-        return
-      end
-
-      unchanged =
-        files.all? do |path, size, seconds, nanoseconds,|
-          status = File.stat(path)
-          time = status.mtime
-          status.size == size && time.to_i == seconds && time.nsec == nanoseconds
-        end
-      return unless unchanged
-
-      there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some of them)
-      files.filter_map do |path, *, code|
-        [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path)
-      end
+      Native.compiled(file, __dir__) if file
     rescue StandardError, ScriptError, NoMemoryError, SystemStackError
       nil # (the file is truncated, for instance)
     end

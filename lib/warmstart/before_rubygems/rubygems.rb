@@ -11,7 +11,7 @@
 $LOAD_PATH.delete(__dir__)
 pid, _, program = ENV.delete("WARMSTART_PROGRAM").to_s.partition(" ")
 if [Process.pid, Process.ppid].include?(pid.to_i) && !program.empty?
-  require_relative "../native"
+  require_relative "../first"
   if defined?(Warmstart.load_library)
     Warmstart::Failsafe.run("setup") do
       Warmstart.load_library

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Where the library (or the program) that holds the address begins, or NULL. */
+/* An address that stands for the library (or the program) that holds this one, or NULL. */
 const void *ws_library_of(const void *address);
 const void *ws_rubys_library(void);
 const void *ws_our_library(void);

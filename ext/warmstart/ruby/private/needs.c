@@ -93,6 +93,12 @@ is_there(const char *constant, const char *method, enum kind kind)
 }
 
 bool
+ws_lacks_something(void)
+{
+    return !RHASH_EMPTY_P(lacking);
+}
+
+bool
 ws_lacks(const char *part)
 {
     return rb_hash_lookup2(lacking, ID2SYM(rb_intern(part)), Qundef) != Qundef;

@@ -8,6 +8,7 @@
 
 /* Is this part ("code", "direct", "documents", "recording") off because this Ruby does not have what it needs? */
 bool ws_lacks(const char *part);
+bool ws_lacks_something(void);
 /* Says that a part is off because it lacks `what`. If a part lacks several things, the first one is named. To be called
  * only while Warmstart is being loaded. */
 void ws_lack(const char *part, const char *what);

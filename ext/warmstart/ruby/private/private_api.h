@@ -28,6 +28,12 @@ void rb_objspace_reachable_objects_from(VALUE object, void (*function)(VALUE, vo
 void rb_objspace_reachable_objects_from_root(void (*function)(const char *category, VALUE, void *), void *argument);
 #endif
 
+#ifdef HAVE_RB_OBJSPACE_EACH_OBJECTS
+/* gc.c, for Ruby's own objspace: hands out the heap in pieces, from `start` to `end`, an object every `stride` bytes.
+ */
+void rb_objspace_each_objects(int (*function)(void *start, void *end, size_t stride, void *), void *argument);
+#endif
+
 #ifdef HAVE_RUBY_SINGLE_MAIN_RACTOR
 extern struct rb_ractor_struct *ruby_single_main_ractor; /* ractor.c: NULL from the second Ractor on */
 #endif

@@ -167,5 +167,6 @@ void ws_init_hook(VALUE native);
 void ws_init_autoloads(VALUE native);
 void ws_init_landmarks(VALUE native);
 void ws_init_require(VALUE native);
+void ws_init_own_files(VALUE native); /* own_files.c */
 
 #endif
