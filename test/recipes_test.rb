@@ -2,14 +2,79 @@
 
 require_relative "test_helper"
 require_relative "support/command"
+require_relative "../examples/applications"
 
 # The recipes of docs/deploying.md, in small: each from nothing, twice. What came from the image is counted, and `status`
 # (or `why`) tells the same.
 class RecipesTest < TestCase
   include Command
 
-  ALL = { "lib/a.rb" => "hit", "lib/deep/b.rb" => "hit" }.freeze
-  NONE = ALL.transform_values { "miss" }.freeze
+  # Two files.
+  class Small
+    ALL = { "lib/a.rb" => "hit", "lib/deep/b.rb" => "hit" }.freeze
+    NONE = ALL.transform_values { "miss" }.freeze
+
+    def all = ALL
+    def none = NONE
+    def environment = {}
+    def command = [RbConfig.ruby, "main.rb"]
+
+    def write(folder)
+      FILES.each do |name, content|
+        path = File.join(folder, name)
+        FileUtils.mkdir_p(File.dirname(path))
+        File.write(path, content)
+      end
+    end
+
+    def outcome(errors, folder)
+      events = errors.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(folder)}/(lib\S+)}).to_h { |event, name| [name, event] }
+      events.transform_values { |event| event == "revalidated" ? "hit" : event }
+    end
+  end
+
+  # The example application, with its gems in vendor/bundle, as CI systems and slugs have them. (`examples/setup rails_app`
+  # has to have run.)
+  class Rails
+    EXAMPLE = Examples["rails_app"]
+    FEWEST = 3_000
+
+    def all = "all from the image"
+    def none = "nothing from the image"
+    def environment = { "BOOT_WITH" => "warmstart", "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1" }
+    def command = [RbConfig.ruby, "bin/rails", "runner", "puts :ab"]
+
+    def write(folder)
+      FileUtils.mkdir_p([File.join(folder, "vendor/bundle/ruby"), File.join(folder, ".bundle")])
+      names = Dir.children(EXAMPLE.folder) - %w[.bundle tmp log storage] - Dir.children(EXAMPLE.folder).grep(/Gemfile/)
+      system("cp", "-r", *names.map { |name| File.join(EXAMPLE.folder, name) }, folder) || raise
+      gems = File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
+      system("cp", "-r", gems, File.join(folder, "vendor/bundle/ruby")) || raise
+      File.write(File.join(folder, ".bundle/config"), "---\nBUNDLE_PATH: \"vendor/bundle\"\n")
+      put(folder, "Gemfile", File.join(EXAMPLE.folder, "Gemfile"), "path: \"../..\"", "path: #{Program::REPOSITORY.dump}")
+      put(folder, "Gemfile.lock", EXAMPLE.lockfile, "remote: ../..", "remote: #{Program::REPOSITORY}")
+      put(folder, "config/boot.rb", File.join(EXAMPLE.folder, "config/boot.rb"), "require_relative(\"../../..", "require(\"#{Program::REPOSITORY}")
+    end
+
+    # A file with one thing in it that is another.
+    def put(folder, name, from, old, new)
+      text = File.read(from)
+      raise "#{from} is another" unless text.include?(old)
+
+      File.write(File.join(folder, name), text.sub(old) { new })
+    end
+
+    def outcome(errors, _folder)
+      events = errors.scan(/^warmstart: (hit|miss|stale|revalidated) (.*)/)
+      hits, others = events.partition { |event, _| %w[hit revalidated].include?(event) }
+      return none if hits.empty?
+
+      others.empty? && hits.size > FEWEST ? all : [hits.size, others.size, others.first(40)]
+    end
+  end
+
+  APPLICATION = ENV["WARMSTART_RECIPES"] == "rails_app" ? Rails.new : Small.new
+  ALL, NONE = APPLICATION.all, APPLICATION.none
 
   def setup
     skip "folders are moved and mounted as POSIX has it" if Program::WINDOWS
@@ -22,11 +87,7 @@ class RecipesTest < TestCase
   # A new clone: no file is one that was there before.
   def clone(folder)
     FileUtils.rm_rf(folder)
-    FILES.each do |name, content|
-      path = File.join(folder, name)
-      FileUtils.mkdir_p(File.dirname(path))
-      File.write(path, content)
-    end
+    APPLICATION.write(folder)
     sleep Program::AGEING
     folder
   end
@@ -37,14 +98,13 @@ class RecipesTest < TestCase
     FileUtils.cp_r(from, to) if File.directory?(from)
   end
 
-  def environment(more = {}) = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => @home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(more).compact
+  def environment(more = {}) = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => @home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(APPLICATION.environment, more).compact
 
   # @return [Hash] what became of the application's files
   def start(folder, env = {}, prefix: [])
-    out, errors, status = Open3.capture3(environment({ "WARMSTART_LOG" => "1" }.merge(env)), *prefix, RbConfig.ruby, "main.rb", chdir: folder, unsetenv_others: true)
-    assert_equal ["ab\n", 0], [out, status.exitstatus], errors
-    events = errors.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(folder)}/(lib\S+)}).to_h { |event, name| [name, event] }
-    events.transform_values { |event| event == "revalidated" ? "hit" : event }
+    out, errors, status = Open3.capture3(environment({ "WARMSTART_LOG" => "1" }.merge(env)), *prefix, *APPLICATION.command, chdir: folder, unsetenv_others: true)
+    assert_equal ["ab\n", 0], [out, status.exitstatus], errors.lines.last(20).join
+    APPLICATION.outcome(errors, folder)
   end
 
   def command(folder, *words, env: {}, prefix: [])
@@ -105,7 +165,7 @@ class RecipesTest < TestCase
       FileUtils.chmod(0o755, [@base, root])
       folder = clone(File.join(root, "app"))
       env = { "WARMSTART_CACHE_DIR" => File.join(root, "var"), "HOME" => "/nowhere" }
-      command(folder, "build", "--all", "--seal", "--", RbConfig.ruby, "main.rb", env: { "WARMSTART_CACHE_DIR" => env["WARMSTART_CACHE_DIR"] })
+      command(folder, "build", "--all", "--seal", "--", *APPLICATION.command, env: { "WARMSTART_CACHE_DIR" => env["WARMSTART_CACHE_DIR"] })
       10.times do |container|
         layers = File.join(@base, "layers-#{time}-#{container}")
         system("cp", "-r", root, layers) || flunk
@@ -121,7 +181,7 @@ class RecipesTest < TestCase
       cache = mkdir("slug-cache-#{time}")
       env = { "WARMSTART_CACHE_DIR" => cache }
       folder = clone(File.join(@base, "build_#{time}/app"))
-      command(folder, "build", *options, "--", RbConfig.ruby, "main.rb", env: env)
+      command(folder, "build", *options, "--", *APPLICATION.command, env: env)
       run = File.join(@base, "run_#{time}/app")
       copy(folder, run)
       FileUtils.rm_rf(folder)
