@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "date"
 require "psych"
 
 require_relative "boot_file"
@@ -63,7 +62,7 @@ module Warmstart
         private
 
         def root = @root ||= Psych.parse(@text)&.root
-        def load(text) = Psych.safe_load(text, permitted_classes: [Date, Time, Symbol], aliases: true)
+        def load(text) = Psych.safe_load(text, aliases: true)
       end
     end
   end
