@@ -41,7 +41,8 @@ module DeployedApplications
     ALL, MOVED, NONE = ["all"].freeze, %w[all nearly].freeze, ["none"].freeze
     FILES, CONTAINERS, RELEASES = (3_000..), 3, 10
 
-    def environment = { "BOOT_WITH" => "warmstart", "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1", "RAILS_LOG_TO_STDOUT" => "" }
+    # (With SECRET_KEY_BASE_DUMMY Rails would write a file.)
+    def environment = { "BOOT_WITH" => "warmstart", "RAILS_ENV" => "production", "SECRET_KEY_BASE" => "0" * 32 }
     def command = [RbConfig.ruby, "bin/rails", "runner", "puts :ab"]
 
     def gems? = true

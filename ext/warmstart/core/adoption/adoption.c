@@ -1,6 +1,5 @@
 #include "core/adoption/adoption.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,10 +96,11 @@ is_unwanted(const adopting *work, const char *path)
 {
     const char *part = part_in_home(path), *gems = work->adoption->gems;
     if (!part || !gems || strstr(path, "/bundler/gems/")) return false;
-    static const char bundler[] = "bundler-";
     char name[PATH_MAXIMUM];
+    static const char bundler[] = "bundler-";
     const char *start = part + strlen("/gems/"), *end = strchr(start, '/');
-    if (strncmp(start, bundler, sizeof bundler - 1) == 0 && isdigit((unsigned char)start[sizeof bundler - 1]))
+    if (strncmp(start, bundler, sizeof bundler - 1) == 0 && start[sizeof bundler - 1] >= '0' &&
+        start[sizeof bundler - 1] <= '9')
         return false;
     return end && (size_t)snprintf(name, sizeof name, "\n%.*s\n", (int)(end - start), start) < sizeof name &&
            !strstr(gems, name);
