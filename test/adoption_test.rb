@@ -163,9 +163,10 @@ class AdoptionTest < TestCase
 
   test "an application with the same gems takes these over, but for those that its lockfile has not" do
     application("one")
-    write(HOME, { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n" })
-    write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\n")
-    other = { "RUBYLIB" => File.join(place(HOME), "gems/other-2/lib") }
+    # (Which Bundler runs, the lockfile only proposes.)
+    write(HOME, { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n", "gems/bundler-9.9/lib/bundled.rb" => "BUNDLED = 1\n" })
+    write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\nrequire 'bundled'\n")
+    other = { "RUBYLIB" => %w[other-2 bundler-9.9].map { |name| File.join(place(HOME), "gems/#{name}/lib") }.join(File::PATH_SEPARATOR) }
     2.times { boot("one", other) }
     # (The Gemfile may be another than that in the folder.)
     { "blog" => "Gemfile", "blog2" => "Gemfile-next" }.each do |name, gemfile|

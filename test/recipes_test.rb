@@ -2,14 +2,17 @@
 
 require_relative "test_helper"
 require_relative "support/command"
+require_relative "support/deployed_applications"
 
-# The recipes of docs/deploying.md, in small: each from nothing, twice. What came from the image is counted, and `status`
-# (or `why`) tells the same.
+# The recipes of docs/deploying.md: each from nothing, twice. What came from the image is counted, and `status` tells the
+# same. (bin/deep plays them with a Rails application.)
 class RecipesTest < TestCase
   include Command
 
-  ALL = { "lib/a.rb" => "hit", "lib/deep/b.rb" => "hit" }.freeze
-  NONE = ALL.transform_values { "miss" }.freeze
+  # Another application than two files: WARMSTART_RECIPES=rails_app
+  APPLICATION = ENV["WARMSTART_RECIPES"] == "rails_app" ? DeployedApplications::Rails.new : DeployedApplications::Small.new
+  ALL, MOVED, NONE = %i[ALL MOVED NONE].map { |name| APPLICATION.class.const_get(name) }
+  FILES, CONTAINERS, RELEASES = %i[FILES CONTAINERS RELEASES].map { |name| APPLICATION.class.const_get(name) }
 
   def setup
     skip "folders are moved and mounted as POSIX has it" if Program::WINDOWS
@@ -20,13 +23,10 @@ class RecipesTest < TestCase
   def mkdir(name) = File.join(@base, name).tap { |path| FileUtils.mkdir_p(path) }
 
   # A new clone: no file is one that was there before.
-  def clone(folder)
+  def clone(folder, **options)
     FileUtils.rm_rf(folder)
-    FILES.each do |name, content|
-      path = File.join(folder, name)
-      FileUtils.mkdir_p(File.dirname(path))
-      File.write(path, content)
-    end
+    FileUtils.mkdir_p(folder)
+    APPLICATION.write(folder, **options)
     sleep Program::AGEING
     folder
   end
@@ -37,14 +37,13 @@ class RecipesTest < TestCase
     FileUtils.cp_r(from, to) if File.directory?(from)
   end
 
-  def environment(more = {}) = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => @home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(more).compact
+  def environment(more = {}) = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => @home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(APPLICATION.environment, more).compact
 
-  # @return [Hash] what became of the application's files
+  # @return [Object] what became of the application's files: one of ALL, MOVED or NONE
   def start(folder, env = {}, prefix: [])
-    out, errors, status = Open3.capture3(environment({ "WARMSTART_LOG" => "1" }.merge(env)), *prefix, RbConfig.ruby, "main.rb", chdir: folder, unsetenv_others: true)
-    assert_equal ["ab\n", 0], [out, status.exitstatus], errors
-    events = errors.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(folder)}/(lib\S+)}).to_h { |event, name| [name, event] }
-    events.transform_values { |event| event == "revalidated" ? "hit" : event }
+    out, errors, status = Open3.capture3(environment({ "WARMSTART_LOG" => "1" }.merge(env)), *prefix, *APPLICATION.command, chdir: folder, unsetenv_others: true)
+    assert_equal ["ab\n", 0], [out, status.exitstatus], errors.lines.last(20).join
+    APPLICATION.outcome(errors, folder)
   end
 
   def command(folder, *words, env: {}, prefix: [])
@@ -53,35 +52,48 @@ class RecipesTest < TestCase
     out
   end
 
+  def assert_start(outcomes, folder, env = {}, what = nil, **options)
+    assert_includes outcomes, start(folder, env, **options), what
+  end
+
+  # Every file of the image is as it was recorded, as far as a boot looks at it.
+  def assert_status(folder, env = {}, **options)
+    facts = JSON.parse(command(folder, "status", "--json", env: env, **options))
+    assert_includes FILES, facts["entries"]
+    assert_equal [facts["entries"] + facts["documents"], 0, 0], [facts["now"].values_at("as_recorded", "same_content").sum, *facts["now"].values_at("changed", "gone")] if facts["now"]
+    facts
+  end
+
   def as_nobody = Process.uid.zero? ? ["setpriv", "--reuid=#{Program::NOBODY}", "--regid=#{Program::NOBODY}", "--clear-groups"] : []
 
   # @param path [#call] where the nth job clones
-  def jobs(path)
+  def jobs(moved, path)
     2.times do |time|
       stored = mkdir("stored-#{time}")
-      cache = File.join(@base, "cache-#{time}")
+      env = { "WARMSTART_CACHE_DIR" => File.join(@base, "cache-#{time}") }
+      cache = env["WARMSTART_CACHE_DIR"]
       keys = 3.times.map do |job|
         folder = clone(path.call(time, job))
-        key = command(folder, "key", env: { "WARMSTART_CACHE_DIR" => cache }).chomp
+        key = command(folder, "key", env: env).chomp
         copy(File.join(stored, key), cache)
-        env = { "WARMSTART_CACHE_DIR" => cache }
-        assert_equal job.zero? ? NONE : ALL, start(folder, env), "job #{job}"
-        assert_equal ALL, start(folder, env), "job #{job}, second boot"
-        assert_match(/^files +2$/, command(folder, "status", env: env))
+        assert_start(job.zero? ? NONE : moved, folder, env, "job #{job}")
+        assert_start(ALL, folder, env, "job #{job}, second boot")
+        assert_status(folder, env)
         copy(cache, File.join(stored, key))
         FileUtils.rm_rf([folder, cache])
         key
       end
       assert_equal 1, keys.uniq.size
+      FileUtils.rm_rf(stored)
     end
   end
 
   test "a CI system that clones at the same path, and keeps the folder under the key" do
-    jobs(->(time, _) { File.join(@base, "work-#{time}/shop") })
+    jobs(ALL, ->(time, _) { File.join(@base, "work-#{time}/shop") })
   end
 
   test "a CI system that clones at another path each time" do
-    jobs(->(time, job) { File.join(@base, "builds-#{time}/#{job}/shop") })
+    jobs(MOVED, ->(time, job) { File.join(@base, "builds-#{time}/#{job}/shop") })
   end
 
   test "a cache that lay in the clone, adopted" do
@@ -92,27 +104,74 @@ class RecipesTest < TestCase
         @home = mkdir("home-#{time}-#{job}") # (another machine)
         copy(kept, File.join(folder, "tmp/cache/warmstart")) if job.positive?
         command(folder, "adopt") if job.positive?
-        assert_equal job.zero? ? NONE : ALL, start(folder), "job #{job}"
+        assert_start(job.zero? ? NONE : MOVED, folder, {}, "job #{job}")
         copy(File.join(folder, "tmp/cache/warmstart"), kept)
+        FileUtils.rm_rf(folder)
       end
     end
   end
 
-  test "a container's image: built by root, sealed, in other layers, run by another user, ten times" do
-    skip "only root may mount" unless Process.uid.zero? && system("unshare", "-m", "true", err: File::NULL)
+  test "a second work tree beside the first" do
+    2.times do |time|
+      @home = mkdir("home-#{time}")
+      # (Without gems, only a folder of the same name is known to have the same files.)
+      names = APPLICATION.gems? ? %w[shop shop-feature] : %w[shop feature/shop]
+      first, second = names.map { |name| clone(File.join(@base, "trees-#{time}/#{name}"), bundle: shared_bundle) }
+      assert_start(NONE, first)
+      assert_start(MOVED, second)
+      [first, second].each do |folder|
+        assert_start(ALL, folder)
+        assert_status(folder)
+      end
+    end
+  end
+
+  # The gems' folder of Capistrano, which all releases share.
+  def shared_bundle
+    @shared_bundle ||= mkdir("shared/bundle").tap { |folder| APPLICATION.copy_gems(folder) } if APPLICATION.gems?
+  end
+
+  test "releases below a `current` link, with one image; then the fifth again" do
+    2.times do |time|
+      site = mkdir("site-#{time}")
+      env = { "WARMSTART_CACHE_DIR" => mkdir("site-#{time}/shared/cache") }
+      release = ->(number) { File.join(site, "releases/#{number}") }
+      switch = lambda do |number|
+        FileUtils.rm_f(File.join(site, "current"))
+        File.symlink("releases/#{number}", File.join(site, "current"))
+      end
+      RELEASES.times do |number|
+        clone(release.call(number), bundle: shared_bundle)
+        switch.call(number)
+        assert_start(number.zero? ? NONE : MOVED, release.call(number), env, "release #{number}")
+      end
+      switch.call(4)
+      2.times { assert_start(ALL, release.call(4), env, "rolled back") }
+      assert_status(release.call(4), env)
+      assert_equal 1, Dir.children(env["WARMSTART_CACHE_DIR"]).size
+      FileUtils.rm_rf(site)
+    end
+  end
+
+  def mounts? = Process.uid.zero? && system("unshare", "-m", "true", err: File::NULL)
+
+  test "a container's image: built by root, sealed, in other layers, run by another user, in a fleet" do
+    skip "only root may mount" unless mounts?
     2.times do |time|
       root = mkdir("root-#{time}")
       FileUtils.chmod(0o755, [@base, root])
       folder = clone(File.join(root, "app"))
       env = { "WARMSTART_CACHE_DIR" => File.join(root, "var"), "HOME" => "/nowhere" }
-      command(folder, "build", "--all", "--seal", "--", RbConfig.ruby, "main.rb", env: { "WARMSTART_CACHE_DIR" => env["WARMSTART_CACHE_DIR"] })
-      10.times do |container|
+      command(folder, "build", "--all", "--seal", "--", *APPLICATION.command, env: env.slice("WARMSTART_CACHE_DIR"))
+      CONTAINERS.times do |container|
         layers = File.join(@base, "layers-#{time}-#{container}")
         system("cp", "-r", root, layers) || flunk
         mounted = ["unshare", "-m", "sh", "-c", "mount --bind \"$0\" \"$1\" && cd \"$1/app\" && shift && exec \"$@\"", layers, root]
-        assert_equal ALL, start(folder, env, prefix: [*mounted, *as_nobody]), "container #{container}"
-        assert_match(/^mode +sealed/, command(folder, "status", env: env, prefix: [*mounted, *as_nobody])) if container.zero?
+        assert_start(ALL, folder, env, "container #{container}", prefix: [*mounted, *as_nobody])
+        assert_match(/^sealed/, assert_status(folder, env, prefix: [*mounted, *as_nobody])["mode"]) if container.zero?
+        FileUtils.rm_rf(layers)
       end
+      FileUtils.rm_rf(root)
     end
   end
 
@@ -121,12 +180,14 @@ class RecipesTest < TestCase
       cache = mkdir("slug-cache-#{time}")
       env = { "WARMSTART_CACHE_DIR" => cache }
       folder = clone(File.join(@base, "build_#{time}/app"))
-      command(folder, "build", *options, "--", RbConfig.ruby, "main.rb", env: env)
+      command(folder, "build", *options, "--", *APPLICATION.command, env: env)
       run = File.join(@base, "run_#{time}/app")
       copy(folder, run)
       FileUtils.rm_rf(folder)
       sleep Program::AGEING
-      2.times { assert_equal ALL, start(run, env) }
+      [MOVED, ALL, ALL].each { |outcomes| assert_start(outcomes, run, env, options.join) }
+      assert_status(run, env)
+      FileUtils.rm_rf(run)
     end
   end
 
@@ -137,11 +198,21 @@ class RecipesTest < TestCase
       FileUtils.chmod(0o755, @base)
       temporary = mkdir("tmp-#{time}")
       FileUtils.chown(Program::NOBODY, Program::NOBODY, temporary) if Process.uid.zero?
-      env = { "WARMSTART_CACHE_DIR" => temporary, "HOME" => "/nowhere" }
-      assert_equal NONE, start(folder, env, prefix: as_nobody)
-      assert_equal ALL, start(folder, env, prefix: as_nobody)
-      assert_match(/^files +2$/, command(folder, "status", env: env, prefix: as_nobody))
+      env = { "WARMSTART_CACHE_DIR" => temporary, "HOME" => "/nowhere", "TMPDIR" => temporary }
+      prefix = [*read_only(temporary), *as_nobody]
+      assert_start(NONE, folder, env, prefix: prefix)
+      2.times { assert_start(ALL, folder, env, prefix: prefix) }
+      assert_status(folder, env, prefix: prefix)
       FileUtils.chmod_R("u+w", folder)
+      FileUtils.rm_rf(folder)
     end
+  end
+
+  # In a world in which only this folder can be written to.
+  def read_only(folder)
+    return [] unless mounts?
+
+    script = "mount --bind \"$0\" \"$0\" && mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$0\" && mount -o remount,bind,ro / && shift && cd \"$PWD\" && exec \"$@\""
+    ["unshare", "-m", "sh", "-c", script, @base, folder]
   end
 end

@@ -164,9 +164,11 @@ class RelocationTest < TestCase
   ].freeze
   BREAKS = [
     "", "", "\\\n", '" "', %(""), %("\\\n"), %("\\\r\n  "), %(" '' "), "\#{}", "\#{\"\"}", "\#{''}", "\#{%q()}", "\#{ <<A.chomp }\nA\n", "\#{<<~A\nA\n}", "\#{(\"\")}", "\#{begin; '' end}", "\#{;\"\"}", "\#{# x\n''}",
-    %("\\\n=begin\n words\n=end\n"), %("\\\n# comment\n"), "\#{?\#}", "\#{nil}", "\#{\"\" if true}", "\#{:\"\"}", "\#{-\"\"}", "\\s", %("; "), %("\n"), "\#{%Q()}", "\#{\n\n''}", "\#{__FILE__}"
+    %("\\\n=begin\n words\n=end\n"), %("\\\n# comment\n"), %("\\\r\n=begin\r\n words\r\n=end\r\n"), %("\\\n=begin\n=end x\n=begin\n=end\n"), %("\n=begin\n=end\n"), %("\\\n\n=begin\n=end\n"), %("\\ \n=begin\n=end\n"), "\#{?\#}", "\#{nil}", "\#{\"\" if true}", "\#{:\"\"}", "\#{-\"\"}", "\\s", %("; "), %("\n"), "\#{%Q()}", "\#{\n\n''}", "\#{__FILE__}",
+    *["nil; ''", "1; ''", "self\n''", ":a; ''", "(nil); ''", "true # x\n''", "-1; ''", "__LINE__;''", "0x1f; ''", "/x/; ''", "(false;nil); ''", "?a; ''", " nil ;''", " ", " ''"].map { |code| "\#{#{code}}" }
   ].freeze
-  INSERTED = ["\#{%q(TEXT)}", "\#{'TEXT'}", "\#{\"TEXT\"}", "\#{('TEXT')}", "\#{begin 'TEXT' end}", "\#{%(TEXT)}", "\#{;'TEXT'}", "\#{# x\n'TEXT'}", "\" 'TEXT' \"", "\#{<<~A.chomp}\nTEXT\nA\n", "\#{-'TEXT'}", "\#{\"\"'TEXT'}", "\#{\n'TEXT'}", "\#{[]; 'TEXT'}", "\#{(%q(TEXT))}", "\#{;%q(TEXT)}", "\#{# x\n%q(TEXT)}", "\#{\"\#{%q(TEXT)}\"}", "\#{:TEXT}", "\#{=begin\n=end\n'TEXT'}"].freeze
+  INSERTED = ["\#{%q(TEXT)}", "\#{'TEXT'}", "\#{\"TEXT\"}", "\#{('TEXT')}", "\#{begin 'TEXT' end}", "\#{%(TEXT)}", "\#{;'TEXT'}", "\#{# x\n'TEXT'}", "\" 'TEXT' \"", "\#{<<~A.chomp}\nTEXT\nA\n", "\#{-'TEXT'}", "\#{\"\"'TEXT'}", "\#{\n'TEXT'}", "\#{[]; 'TEXT'}", "\#{(%q(TEXT))}", "\#{;%q(TEXT)}", "\#{# x\n%q(TEXT)}", "\#{\"\#{%q(TEXT)}\"}", "\#{:TEXT}", "\#{=begin\n=end\n'TEXT'}",
+              "\#{ 'TEXT' }", "\#{( 'TEXT')}", "\#{nil; 'TEXT'}", "\#{self;'TEXT'}", "\#{1\n'TEXT'}", "\#{(nil;%q(TEXT))}", "\#{x; 'TEXT'}"].freeze
 
   def spelling(random)
     at = 0
@@ -200,6 +202,6 @@ class RelocationTest < TestCase
     files = Dir[File.join(RbConfig::CONFIG["rubylibdir"], "{.,json,psych,optparse,net,rdoc,irb,rubygems,bundler}/*.rb")]
     spelling = files.select { |file| NATIVE.may_spell?(File.binread(file), file) }
     assert_operator spelling.size, :<, files.size / 15, spelling.join("\n")
-    refute NATIVE.may_spell?("X = \"\\n\\s\\d\\1 \\x00 \\u00e9 \#{name} \#{@name} \#{1 + 1} %q() /srv/app-1/models/user_3.rb\"\nx =begin", PATH)
+    refute NATIVE.may_spell?("X = \"\\n\\s\\d\\1 \\x00 \\u00e9 \#{name} \#{@name} \#{ name } \#{(name || 'a')} \#{self} \#{self.class} \#{nil} \#{->{}} \#{::A} %q() /srv/app-1/models/user_3.rb\"\nx =begin\n=begin\n=end\n", PATH)
   end
 end

@@ -27,6 +27,7 @@ module Gate
     SECTIONS = {
       "tests" => "bin/test: all tests, those with Chromium too",
       "demo" => "bin/demo: a Rails application with plain Ruby, bootsnap and Warmstart",
+      "recipes" => "the recipes of docs/deploying.md, with a Rails application",
       "small" => "memory of small programs",
       "exactness" => "generated libraries, also with --collector stress and compact; generated programs",
       "bundles" => "generated bundles",
@@ -42,7 +43,7 @@ module Gate
     WITHOUT_RUBY = %w[fuzz windows].freeze
 
     # Each step's least count on a Ruby that lacks some gems. A new test does not change them; many tests that are gone do.
-    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES = 1_600, 200, 12, 9_000
+    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES, RECIPES = 1_600, 200, 12, 9_000, 8
     # Worlds for the load-path index (core/feature_index_oracle_test.c), of which the gate tries a few.
     WORLDS = 2_000
     # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
@@ -277,6 +278,14 @@ module Gate
 
     def play_demo
       @ready.each { |version| step("#{version}: bin/demo", version, "ruby", "bin/demo", "--runs", part(11).to_s) }
+    end
+
+    # (Without bin/test, which ends what takes longer than a test may.)
+    def play_recipes
+      @ready.each do |version|
+        step("#{version}: the application of the recipes", version, "ruby", "examples/setup", "rails_app") or next
+        step("#{version}: recipes with a Rails application", version, "ruby", "test/recipes_test.rb", environment: { "WARMSTART_RECIPES" => "rails_app" }, counted: RAN, at_least: RECIPES)
+      end
     end
 
     def play_small

@@ -14,9 +14,6 @@ module Warmstart
     # What Gemfile.lock says of a gem from a server: "    rack (3.1.8)".
     GEM = /^    (\S+) \(([^)]+)\)$/
 
-    # And of Bundler itself, at its end.
-    BUNDLER = /^BUNDLED WITH\n +(\S+)$/
-
     # The folder of an image, and the path of the secret that it needs (Location#secret).
     Other = Struct.new(:folder, :secret)
 
@@ -97,9 +94,8 @@ module Warmstart
       lockfile = Location.lockfile(gemfile)
       return unless File.file?(lockfile)
 
-      text = File.binread(lockfile)
-      names = text.scan(GEM).map { |name, version| "#{name}-#{version}" }
-      "\nbundler-#{text[BUNDLER, 1]}\n#{names.join("\n")}\n" if names.any?
+      names = File.binread(lockfile).scan(GEM).map { |name, version| "#{name}-#{version}" }
+      "\n#{names.join("\n")}\n" if names.any?
     end
   end
 end

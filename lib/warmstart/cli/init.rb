@@ -7,8 +7,10 @@ require_relative "difference"
 require_relative "init/boot_file"
 require_relative "init/dockerfile"
 require_relative "init/gemfile"
+require_relative "init/gitlab"
 require_relative "init/ignored"
 require_relative "init/standby_scripts"
+require_relative "init/workflow"
 require_relative "../standby_client"
 
 module Warmstart
@@ -22,13 +24,15 @@ module Warmstart
       ABOUT = <<~TEXT
         Has config/boot.rb start the application from its boot image, Bundler's setup included, and adds the gem to the Gemfile. Only one of the
         two can answer Ruby's loader, so bootsnap's lines in these files and in the Dockerfile are replaced. The image is ignored by git and
-        Docker. Shows what it changes.
+        Docker. Where GitHub Actions or GitLab boot the application, they keep its image. Shows what it changes.
       TEXT
 
       # Other places that may mention bootsnap. These files are the application's: init only reports them.
       ELSEWHERE =
         "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml," \
           "{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
+
+      CI = "{.gitlab-ci.yml,.github/workflows/*.{yml,yaml}}"
 
       # A file's text before and after.
       Change = Struct.new(:path, :before, :after)
@@ -109,6 +113,7 @@ module Warmstart
           change(boot_file) { |text| BootFile.add(text) },
           change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
           *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
+          *(boot_file ? ci_files : []).map { |path| change(path) { |text| add_to_ci(path, text) } },
           *ignored.map { |path| change(path) { |text| Ignored.add(text) } }
         ].compact
       end
@@ -119,6 +124,7 @@ module Warmstart
           change(boot_file) { |text| BootFile.remove(text) },
           change(gemfile) { |text| Gemfile.remove(text) },
           *dockerfiles.map { |path| change(path) { |text| Dockerfile.remove(text) } },
+          *ci_files.map { |path| change(path) { |text| ci(path).remove(text) } },
           *ignored.map { |path| change(path) { |text| Ignored.remove(text) } },
           *scripts_as_before
         ].compact
@@ -128,6 +134,14 @@ module Warmstart
       def gemfile = Location::GEMFILES.filter_map { |name| in_application(name) }.first
       def dockerfiles = Dir.glob("Dockerfile*", base: target.root!).sort.filter_map { |name| in_application(name) }
       def ignored = %w[.gitignore .dockerignore].filter_map { |name| in_application(name) }
+
+      def ci_files = Dir.glob(CI, base: target.root!).sort.filter_map { |name| in_application(name) }
+      def ci(path) = path.end_with?(".gitlab-ci.yml") ? Gitlab : Workflow
+
+      def add_to_ci(path, text)
+        doubts = []
+        ci(path).add(text, doubts).tap { doubts.each { |doubt| CLI.complain("#{short(path)}: #{doubt}") } }
+      end
 
       def in_application(name)
         path = File.join(target.root!, name)

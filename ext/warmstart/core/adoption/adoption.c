@@ -89,15 +89,19 @@ place_here(const adopting *work, const char *path, char here[PATH_MAXIMUM])
     return join(here, "", path);
 }
 
-/* Is this a file of a gem that nobody wants? (The folders of git's gems, in bundler/gems, are not named by versions.)
- */
+/* Is this a file of a gem that nobody wants? (The folders of git's gems, in bundler/gems, are not named by versions. A
+ * lockfile does not decide which Bundler runs, so each one is wanted.) */
 static bool
 is_unwanted(const adopting *work, const char *path)
 {
     const char *part = part_in_home(path), *gems = work->adoption->gems;
     if (!part || !gems || strstr(path, "/bundler/gems/")) return false;
     char name[PATH_MAXIMUM];
+    static const char bundler[] = "bundler-";
     const char *start = part + strlen("/gems/"), *end = strchr(start, '/');
+    if (strncmp(start, bundler, sizeof bundler - 1) == 0 && start[sizeof bundler - 1] >= '0' &&
+        start[sizeof bundler - 1] <= '9')
+        return false;
     return end && (size_t)snprintf(name, sizeof name, "\n%.*s\n", (int)(end - start), start) < sizeof name &&
            !strstr(gems, name);
 }

@@ -11,11 +11,14 @@
  * 2. Literals that follow each other are one (`strings` in parse.y). Between two of them are only quotes, blanks, ends
  * of lines and backslashes. (A heredoc ends with the end of a line, which is in no such path.)
  * 3. A literal inside of "#{}" becomes part of the literal around it (new_evstr, pm_interpolated_node_compile), and may
- *    be written in any way (%q(), a heredoc). There Ruby's code begins with something else than a letter, a digit, an @
- *    or the like, or with `begin`. A source with such a "#{" counts as one that may spell everything.
+ *    be written in any way (%q(), a heredoc). There Ruby's code begins, after blanks and parentheses, with something
+ *    else than a name, an @ or the like; or with `begin`; or with a literal that Ruby 3.1 leaves out because nobody
+ * uses it, as in "#{nil; %q(/lib)}" (parse.y: block_append). A source with such a "#{" counts as one that may spell
+ *    everything.
  *
- * 4. Between two literals there may also be an embedded document ("=begin", parser_yylex), but no other comment,
- * because that ends the line. A source with one counts as one that may spell everything.
+ * 4. Between two literals there may also be an embedded document ("=begin", parser_yylex), after a backslash at the end
+ *    of the line before it, but no other comment, because that ends the line. A source with such a document counts as
+ *    one that may spell everything.
  *
  * So if none of these is there, the letters and digits of a path that is spelt follow each other in the source, with no
  * other letter or digit between them. That is searched. */
@@ -47,15 +50,40 @@ is_number(const uint8_t *at, const uint8_t *end)
     }
 }
 
-/* Can what follows "#{" be no literal? */
+/* Is the word at the beginning a literal for Ruby 3.1, alone in its statement? (One that is called, indexed or all that
+ * is there: none.) */
+static bool
+is_literal_word(const uint8_t *at, size_t size, const uint8_t *end)
+{
+    static const char *const words[] = {
+        "nil", "self", "true", "false", "__LINE__", "__FILE__", "__ENCODING__", "begin"
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == size && memcmp(at, words[i], size) == 0)
+            return at + size == end || !at[size] || !strchr(".[}", at[size]) || strcmp(words[i], "begin") == 0;
+    return false;
+}
+
+/* Can what follows "#{" be no literal, neither at once nor after one that Ruby ignores? */
 static bool
 is_code(const uint8_t *at, const uint8_t *end)
 {
-    static const char begin[] = "begin";
-    const size_t begin_size = sizeof begin - 1;
-    if (at == end) return false;
-    if ((size_t)(end - at) >= begin_size && memcmp(at, begin, begin_size) == 0) return false;
-    return is_alphanumeric(*at) || (*at && strchr("_@$:[{!-", *at));
+    while (at < end && *at && strchr(" \t\r\n(", *at)) at++;
+    if (at == end || !*at) return false;
+    size_t size = 0;
+    while (at + size < end && (is_alphanumeric(at[size]) || at[size] == '_')) size++;
+    if (size > 0) return (*at < '0' || *at > '9') && !is_literal_word(at, size, end);
+    uint8_t next = end - at > 1 ? at[1] : 0;
+    return *at == ':' ? next == ':' : *at == '-' ? next == '>' : strchr("@$[{!", *at) != NULL;
+}
+
+/* Does a document begin in the next line? */
+static bool
+is_begin(const uint8_t *at, const uint8_t *end)
+{
+    static const char begin[] = "\n=begin";
+    if (at < end && *at == '\r') at++;
+    return (size_t)(end - at) >= sizeof begin - 1 && memcmp(at, begin, sizeof begin - 1) == 0;
 }
 
 /* May the source spell what is nowhere in it? (Facts 1, 3 and 4.) */
@@ -63,11 +91,9 @@ static bool
 hides_characters(const uint8_t *source, const uint8_t *end)
 {
     for (const uint8_t *at = source; (at = memchr(at, '\\', (size_t)(end - at))); at++)
-        if (is_number(at + 1, end)) return true;
+        if (is_number(at + 1, end) || is_begin(at + 1, end)) return true;
     for (const uint8_t *at = source; (at = memchr(at, '#', (size_t)(end - at))); at++)
         if (end - at > 1 && at[1] == '{' && !is_code(at + 2, end)) return true;
-    for (const uint8_t *at = source; (at = memchr(at, '=', (size_t)(end - at))); at++)
-        if (end - at > 5 && memcmp(at, "=begin", 6) == 0 && at > source && at[-1] == '\n') return true;
     return false;
 }
 
