@@ -495,6 +495,7 @@ TEST("the index never answers anything but what Ruby's own search finds")
     uint64_t first = setting("WARMSTART_ORACLE_SEED", 1), count = setting("WARMSTART_ORACLE_WORLDS", 100);
 
     for (seed = first; seed < first + count; seed++) {
+        alarm(TEST_SECONDS_MAXIMUM); /* (for each world) */
         state = seed * UINT64_C(0x9E3779B97F4A7C15);
         CHECK_EQUAL(chdir(test_folder()), 0);
         live();

@@ -9,7 +9,7 @@ class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"
   ROOT = File.expand_path("../..", __dir__)
-  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/{bytes,system,file_system}/*.c"), File.join(ROOT, "ext/warmstart/ruby/file_system/listing*.c")].sort.freeze
+  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/{bytes,system,file_system,path}/*.c"), File.join(ROOT, "ext/warmstart/ruby/file_system/listing*.c")].sort.freeze
 
   INIT = <<~C
     #include "ruby/file_system/listing.h"
