@@ -182,4 +182,13 @@ class StandbyBadInputTest < TestCase
     assert_equal "1\n\"from a process\\n\"\n", program.execute(text, program.environment).stdout
     assert_equal 1, program.hits
   end
+
+  test "an object whose descriptor another one has closed is no obstacle" do
+    program = standby(FILES.merge("lib/foo.rb" => "X = IO.for_fd(IO.sysopen(__FILE__), autoclose: false)\nIO.for_fd(X.fileno).close\n", "foo" => "#{SCRIPT}p X.closed?, (X.stat rescue $!.class)\n"))
+    expected = program.plain.visible
+    assert_equal expected, program.run.visible
+    assert_equal "waits", program.settled["state"]
+    assert_equal expected, program.run.visible
+    assert_equal 1, program.hits
+  end
 end

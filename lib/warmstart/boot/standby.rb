@@ -94,8 +94,13 @@ module Warmstart
         nil # (it is open for reading only, or closed)
       end
 
-      # Pipes and sockets are shared with their other end. How a file is open, the extension looks at.
-      def shareable?(io) = io.stat.file? || (io.stat.chardev? && !io.tty?)
+      # Pipes and sockets are shared with their other end. How a file is open, the extension looks at. (If another object
+      # has closed the descriptor, there is nothing that could be shared.)
+      def shareable?(io)
+        io.stat.file? || (io.stat.chardev? && !io.tty?)
+      rescue Errno::EBADF
+        true
+      end
     end
   end
 end
