@@ -49,7 +49,7 @@ module Benchmarks
 
     def boot_of(variant, settings)
       system(
-        @app.environment(variant).merge(settings),
+        @app.environment(variant).merge(bundle(@app.folder), settings),
         *@app.boot_command,
         :chdir => @app.folder,
         %i[out err] => File::NULL
@@ -77,17 +77,18 @@ module Benchmarks
       }
     end
 
+    # (A copy has no .bundle/config, which says relatively where the gems are. Bundler's setup depends on both.)
+    def bundle(folder) = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)), "BUNDLE_PATH" => GEMS }
+
     def revalidate = { "BOOTSNAP_REVALIDATE" => "1" }
 
     # @param cache [String, nil] which cache is restored before each run
     def at(folder, variant, cache = nil, settings = {})
       cached = File.join(@work, "restored")
       places = { "WARMSTART_CACHE_DIR" => cached, "BOOTSNAP_CACHE_DIR" => cached }
-      # (A copy has no .bundle/config, which says relatively where the gems are.)
-      gemfile = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)), "BUNDLE_PATH" => GEMS }
       {
         command: @app.boot_command,
-        env: @app.environment(variant).merge(cache ? places : {}, gemfile, settings),
+        env: @app.environment(variant).merge(cache ? places : {}, bundle(folder), settings),
         chdir: folder,
         prepare: (-> { restore(cached, kept(cache)) } if cache)
       }
