@@ -67,11 +67,11 @@ module Benchmarks
     # (A name of at most 12 characters may be a short one, so that Ruby asks for the long one: replace_to_long_name in
     # win32/file.c.)
     NAMES = {
-      "short" => '"application750/application/part#{number % 750}.rb"',
+      "short" => %("application750/application/part\#{number % 750}.rb"),
       "long" => %("\#{"a_folder_with_a_name/" * 10}../many/file_number_\#{number % 3_500}.rb"),
-      "8.3" => '"APPLIC~1/APPLIC~1/PART#{number % 750}~1.RB"',
-      "in another case" => '"Application750/application/PART#{number % 750}.RB"',
-      "missing" => '"nothing/part#{number}.rb"'
+      "8.3" => %("APPLIC~1/APPLIC~1/PART\#{number % 750}~1.RB"),
+      "in another case" => %("Application750/application/PART\#{number % 750}.RB"),
+      "missing" => %("nothing/part\#{number}.rb")
     }.freeze
 
     def run

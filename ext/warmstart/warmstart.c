@@ -32,7 +32,6 @@ Init_warmstart(void)
     VALUE warmstart = rb_define_module("Warmstart");
     VALUE native = rb_define_module_under(warmstart, "Native");
 
-    rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_needs(native);
     ws_init_c_function(native);
     ws_init_ractor();
@@ -69,4 +68,6 @@ Init_warmstart(void)
     ws_init_paths(native);
     ws_init_file_system(warmstart);
     ws_init_standby_waiting(native);
+    /* The last, because lib/warmstart/native.rb takes it for the sign that all of this has succeeded. */
+    rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
 }

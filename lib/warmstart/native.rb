@@ -104,6 +104,9 @@ module Warmstart
       # (looked up first, because under -d Ruby prints each exception)
       next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
 
+      # (warmstart/first has tried)
+      break give_up.call("#{extension} has failed") if const_defined?(:Native, false) && !defined?(Native::INTERFACE)
+
       require_relative extension
       unless defined?(Native::INTERFACE) && Native::INTERFACE == interface
         break give_up.call("#{extension} is of another version than lib/")
