@@ -13,10 +13,10 @@ module Benchmarks
     COMMANDS = [
       %w[rails_app production bin/rails runner 1],
       %w[rails_app production bin/rake -T],
-      %w[rails_app development bin/rails runner 1],
-      %w[rails_app development bin/rails console],
       %w[rails_app test bin/rails test test/models/book_test.rb],
-      %w[shop production bin/rails runner 1]
+      %w[shop production bin/rails runner 1],
+      %w[shop development bin/rails runner 1],
+      %w[shop development bin/rails console]
     ].freeze
     HEAD = ["", "wall", "minimum", "of bootsnap", "CPU, mean", "of bootsnap"].freeze
     PATIENCE = 60
@@ -30,7 +30,11 @@ module Benchmarks
         rows =
           COMMANDS.flat_map do |name, mode, *command|
             app = application(name)
-            rows_of("#{name}, #{mode}: #{command.join(" ")}", measure_turns(app, mode, command))
+            title = "#{name}, #{mode}: #{command.join(" ")}"
+            [
+              *rows_of(title, measure_turns(app, mode, command)),
+              *([["#{title}: no standby, #{@why}", *[""] * (HEAD.size - 1)]] if @why)
+            ]
           ensure
             system(@more, client, "--stop", out: File::NULL)
           end
@@ -66,12 +70,14 @@ module Benchmarks
       end
     end
 
+    # Notes in @why why there is no standby.
     # @return [Hash{String => Array<Array(Float, Float)>}] wall and CPU seconds of each run
     def measure_turns(app, mode, command)
       @app = app
       variants = variants(app, mode, command)
       2.times { variants.each_value { |variant| once(*variant) } }
-      wait_for_standby(command, variants.fetch("standby").first)
+      @why = why_none(command, variants.fetch("standby").first)
+      variants.delete("standby") if @why
       results = variants.transform_values { [] }
       @runs.times { variants.each { |name, variant| results[name] << once(*variant) } }
       results
@@ -103,13 +109,14 @@ module Benchmarks
       end
     end
 
-    def wait_for_standby(command, environment)
+    # @return [String, nil] why no standby waits for this command; nil: one does
+    def why_none(command, environment)
       began = now
-      until standbys.any? { |standby| standby["command"] == command.join(" ") && standby["state"] == "waits" }
-        raise Unavailable, "no standby: #{standbys}" if now - began > PATIENCE
+      until (states = standbys.to_h { |standby| [standby["state"], standby["why"]] }).key?("waits")
+        return states["unfit"] || states.inspect if now - began > (states.key?("unfit") ? PATIENCE / 6 : PATIENCE)
 
         sleep 0.5
-        once(environment, [@client, "--", *command]) if standbys.none? { |standby| standby["state"] == "boots" }
+        once(environment, [@client, "--", *command]) unless states.key?("boots")
       end
     end
 
