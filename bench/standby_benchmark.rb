@@ -62,7 +62,9 @@ module Benchmarks
         File.write(gemfile, "eval_gemfile #{app.gemfile.dump}\ngem \"spring\"\n")
         FileUtils.cp(app.lockfile, "#{gemfile}.lock")
       end
-      more = { "BUNDLE_GEMFILE" => gemfile, "SPRING_TMP_PATH" => @folder }
+      # (Beside the example's gems. Bundler would find the folder by the example's .bundle/config, which is not here.)
+      gems = File.join(Examples::FOLDER, "tmp/gems")
+      more = { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => gems, "SPRING_TMP_PATH" => @folder }
       installed =
         system(environment.merge(more), "bundle", "install", chdir: app.folder, out: File::NULL, err: File::NULL)
       if installed
