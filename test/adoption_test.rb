@@ -78,7 +78,7 @@ class AdoptionTest < TestCase
   end
 
   def run_in(folder, env, gems)
-    @program.ruby("-I", File.join(gems, "gems/part-1/lib"), File.join(place(folder), "bin/main.rb"), env: { **@cache, "GEM_PATH" => gems, **env }, chdir: place(folder))
+    @program.ruby("-I", File.join(gems, "gems/part-1/lib"), File.join(place(folder), "bin/main.rb"), env: { **@cache, "GEM_HOME" => gems, "GEM_PATH" => gems, **env }, chdir: place(folder))
   end
 
   def assert_like_plain(folder, run, **options)
