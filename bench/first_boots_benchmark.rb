@@ -77,8 +77,14 @@ module Benchmarks
       }
     end
 
-    # (A copy has no .bundle/config, which says relatively where the gems are. Bundler's setup depends on both.)
-    def bundle(folder) = { "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)), "BUNDLE_PATH" => GEMS }
+    # (The example's .bundle/config says relatively where the gems are. Nobody reads it here: a clone has none.)
+    def bundle(folder)
+      {
+        "BUNDLE_GEMFILE" => File.join(folder, File.basename(@app.gemfile)),
+        "BUNDLE_PATH" => GEMS,
+        "BUNDLE_APP_CONFIG" => File.join(folder, "none")
+      }
+    end
 
     def revalidate = { "BOOTSNAP_REVALIDATE" => "1" }
 

@@ -456,7 +456,7 @@ class BundlerTest < TestCase
     app.write(".bundle/plugin/index", plugin)
     app.settle
     run, said = app.boot
-    assert_equal ["real (#{app.path(".bundle/plugin/index")} changed; not recorded: plugins are installed)"], said
+    assert_equal ["real (nothing was recorded in this situation; not recorded: plugins are installed)"], said
     assert_same app.plain, run, "a plugin"
     FileUtils.rm_rf(app.cache)
     assert_not_recorded("plugins are installed")
@@ -562,10 +562,10 @@ class BundlerTest < TestCase
     %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
     path, read = %w[absent file].map { |name| File.join(Dir.mktmpdir, name) }
     File.write(read, "")
-    watch = Warmstart::Bundle::Watch.new
+    watch = Warmstart::Bundle::Watch.new(places = Warmstart::Bundle::Places.new([]))
     watch.run { File.read(read) + (File.read(path) rescue "") }
     content = watch.dependencies([], folders: [], ignored: [])
-    problem = -> { Warmstart::Bundle::Record.new(content).problem&.sub(path, "absent")&.sub(read, "file") }
+    problem = -> { Warmstart::Bundle::Record.new(content, places).problem&.sub(path, "absent")&.sub(read, "file") }
     File.utime(1, 1, read)
     p problem.call
     File.mkfifo(path)
@@ -587,12 +587,12 @@ class BundlerTest < TestCase
     path = File.join(Dir.mktmpdir, "file")
     [-> { File.size(path) + File.read(path).size }, -> { File.mtime(path) }, -> { File.stat(path) }, -> { File.open(path, &:mtime) }, -> { File.open(path, &:stat) }].each do |ask|
       File.write(path, "text")
-      watch = Warmstart::Bundle::Watch.new
+      watch = Warmstart::Bundle::Watch.new(places = Warmstart::Bundle::Places.new([]))
       watch.run(&ask)
       content = watch.dependencies([], folders: [], ignored: [])
       File.rename(path, "#{path}.old")
       File.write(path, "text")
-      p Warmstart::Bundle::Record.new(content).problem&.sub(path, "the file")
+      p Warmstart::Bundle::Record.new(content, places).problem&.sub(path, "the file")
     end
   RUBY
 
@@ -608,10 +608,10 @@ class BundlerTest < TestCase
     switch, link = %w[switch link].map { |name| File.join(folder, name) }
     File.write(switch, "")
     File.symlink("switch", link)
-    watch = Warmstart::Bundle::Watch.new
+    watch = Warmstart::Bundle::Watch.new(places = Warmstart::Bundle::Places.new([]))
     watch.run { [File.executable?(switch), File.readlink(link), FileTest.writable?(folder)] }
     content = watch.dependencies([], folders: [], ignored: [])
-    problem = -> { Warmstart::Bundle::Record.new(content).problem.to_s.sub(folder, "") }
+    problem = -> { Warmstart::Bundle::Record.new(content, places).problem.to_s.sub(folder, "") }
     puts watch.refusal.inspect, problem.call
     File.chmod(0o755, switch)
     puts problem.call
@@ -695,6 +695,103 @@ class BundlerTest < TestCase
     run, said = app.boot
     assert_equal "replayed", said.first
     assert_same app.plain, run, "built"
+  end
+
+  # ---- at another path ----
+
+  # The application (and with `gems:` its gems) at another path; the image's folder comes along.
+  # @return [Array] the first boot there: Bundler's own, with Warmstart, and what it said
+  def boot_elsewhere(place, gems: false, env: {})
+    folder = File.join(app.base, place)
+    FileUtils.mkdir_p(File.dirname(folder))
+    FileUtils.cp_r(app.folder, folder, preserve: true)
+    env = { "BUNDLE_GEMFILE" => File.join(folder, "Gemfile"), **env }
+    env["GEM_HOME"] = "#{folder} gems".tap { |copy| FileUtils.cp_r(app.gems, copy, preserve: true) } if gems
+    app.settle
+    options = { env: env, chdir: folder, command: [RbConfig.ruby, File.join(folder, "main.rb")] }
+    first = [app.plain(**options), *app.boot(**options)]
+    assert_same first[0], first[1], "elsewhere"
+    again, said = app.boot(**options)
+    assert_same first[0], again, "elsewhere, again"
+    [*first, said]
+  ensure
+    FileUtils.rm_rf(["#{folder} gems", File.join(app.base, place[%r{[^/]+}])])
+  end
+
+  # (A git source is named by an absolute path here. And a gemspec that lists its files by absolute paths tells another
+  # thing in another folder.)
+  def without_git
+    app.write("Gemfile", BundleApplication::GEMFILE.lines.grep_v(/git:/).join)
+    app.write("local/local.gemspec", File.read(app.path("local/local.gemspec")).sub(/Dir\[.*?\]/, "Dir['lib/**/*.rb']"))
+    relock
+    assert_replayed
+  end
+
+  # Has Bundler write the lockfile for the Gemfile as it is now.
+  def relock
+    app.settle
+    app.plain
+    app.settle
+  end
+
+  test "the record holds at another path, and where the gems are at another path, too" do
+    without_git
+    [["deeper/down/application", false], ["application.two/application", false], ["n/application", true]].each do |place, gems|
+      _, run, said, again = boot_elsewhere(place, gems: gems)
+      assert_equal [["replayed"], ["replayed"]], [said, again], -> { "#{place}\n#{run.stderr}" }
+      assert_includes run.stdout, File.join(app.base, place, "lib")
+      refute_match(%r{#{Regexp.escape(app.folder)}[/"\n]}, run.stdout)
+    end
+  end
+
+  MOVED = <<~'RUBY'
+    %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
+    { "lib/x" => "x", "%s/lib" => "bound", "in %s." => "bound", "x%s" => "x", "%sx" => "x" }.each_key do |text|
+      base = File.realpath(Dir.mktmpdir)
+      before, after = %w[before after].map { |name| File.join(base, name) }
+      Dir.mkdir(before)
+      File.write(file = File.join(before, "file"), format(text, before))
+      watch = Warmstart::Bundle::Watch.new(places = Warmstart::Bundle::Places.new([before, nil, "/"]))
+      watch.run { [File.read(file), File.exist?(before), File.realpath(file), ENV["MOVED"]] }
+      content = watch.dependencies([], folders: [before], ignored: [])
+      p content[:bound]
+      kept = places.mark(content).merge(folders: content[:folders])
+      abort "a path is left: #{kept}" if kept.except(:folders).inspect.include?(before)
+      File.rename(before, after)
+      there = Warmstart::Bundle::Places.new([after, nil, "/"])
+      p Warmstart::Bundle::Record.new(there.place(kept), there).problem
+    end
+  RUBY
+
+  test "a file that names the bundle's folder binds the record to it" do
+    run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{MOVED}", "MOVED" => "a:b" })
+    moves, bound = ["false", "nil"], ["true", '"the bundle is at another path"']
+    assert_equal [*moves, *bound, *bound, *moves, *moves], run.stdout.lines(chomp: true).last(10), run.stderr
+  end
+
+  test "a gem beside the application, a home in it, a link to it, a name in another script" do
+    without_git
+    home = app.path("home").tap { |path| FileUtils.mkdir_p(path) }
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    assert_replayed(env: { "HOME" => home })
+    _, _, said, = boot_elsewhere("other/application", env: { "HOME" => home })
+    assert_match(/\Areal \(nothing was recorded/, said.first, "the home stayed")
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    assert_replayed
+    boot_elsewhere("\u00fcber/application")
+    File.symlink(app.folder, link = File.join(app.base, "application link"))
+    options = { env: { "BUNDLE_GEMFILE" => File.join(link, "Gemfile") }, chdir: link, command: [RbConfig.ruby, File.join(link, "main.rb")] }
+    2.times { assert_same app.plain(**options), app.boot(**options).first, "through a link" }
+    app.write("Gemfile.more", "gem \"more\"\ngem \"beside\", path: \"../beside\"\n")
+    app.write("../beside/beside.gemspec", "Gem::Specification.new { |s| s.name, s.version, s.summary, s.authors = 'beside', '1', 's', ['a'] }\n")
+    relock
+    assert_replayed
+    FileUtils.cp_r(File.join(app.base, "beside"), File.join(app.base, "other/beside").tap { |path| FileUtils.mkdir_p(File.dirname(path)) })
+    _, run, said, = boot_elsewhere("other/application")
+    assert_match(/\Areal \(/, said.first)
+    assert_includes run.stdout, File.join(app.base, "other/beside/lib")
+  ensure
+    FileUtils.rm_rf([link, home, File.join(app.base, "beside")].compact)
   end
 
   # ---- sealed, reproducible and portable images ----

@@ -15,6 +15,8 @@ class PlainAgainTest < TestCase
         puts owner.ancestors.inspect
       end
       puts method(:require).owner, RubyVM::InstructionSequence.respond_to?(:load_iseq), ObjectSpace.each_object(TracePoint).count(&:enabled?), GC.disable, GC.enable
+      # (A thread that was joined may take a while to end. Two stay: the main one, and Ruby's timer.)
+      200.times { Dir.children("/proc/self/task").size > 2 ? sleep(0.01) : break }
       status = File.read("/proc/self/status")
       puts status[/^Threads:.*/], status[/^SigCgt:.*/], Dir.children("/proc/self/fd").size, File.readlines("/proc/self/maps").grep(/\.segment/).size
       require "later"

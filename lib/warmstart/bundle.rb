@@ -166,7 +166,7 @@ module Warmstart
       # @api private
       # @yieldreturn [Bundler::Definition] the real one
       def definition(builder, &real)
-        gemspecs = guarded { Situation.digest(Said.by_gemspecs(builder)) }
+        gemspecs = guarded { Situation.digest(Said.by_gemspecs(builder, @situation.places)) }
         return real.call unless gemspecs
 
         if @replay

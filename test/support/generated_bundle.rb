@@ -186,7 +186,8 @@ class GeneratedBundle
       -> { toggle(%w[f1 d/y.rb d/s/y.rb d/.hid/y.rb d/t/x.rb e/x].sample(random: @random)) },
       -> { write("f2", "#{File.read(path("f2"))}more\n") },
       -> { File.chmod([0o644, 0o755].sample(random: @random), path("f2")) },
-      -> { @state[:folder] = [nil, "d"].sample(random: @random) }
+      -> { @state[:folder] = [nil, "d"].sample(random: @random) },
+      -> { move(%w[application moved/application other].sample(random: @random)) }
     ].sample(random: @random)
     chosen.call
     "#{@state.inspect}, line #{chosen.source_location.last}"
@@ -194,6 +195,15 @@ class GeneratedBundle
 
   def toggle(name)
     File.exist?(path(name)) ? FileUtils.rm_f(path(name)) : write(name, @random.rand(100).to_s)
+  end
+
+  # To another path, with the gems' folder and the home, which lie in it.
+  def move(name)
+    before = @folder
+    @folder = File.join(@base, name)
+    FileUtils.mkdir_p(File.dirname(@folder))
+    File.rename(before, @folder) unless before == @folder
+    @state[:options] = @state[:options].map { |option| option.sub(before, @folder) }
   end
 
   def compare(what)

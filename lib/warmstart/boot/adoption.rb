@@ -23,6 +23,7 @@ module Warmstart
       @location = location
       @others = location.others.to_s
       @manifest = "#{key_hash}.manifest"
+      @record = /\A#{key_hash}-(\h{16})\.record\z/
     end
 
     # @return [Other, nil] the image that knows most of our files, as far as names tell: the newest one of an application
@@ -44,10 +45,24 @@ module Warmstart
       result = Native.adopt(other.folder, other.secret, @location.folder, gem_homes, gems, maximum_size)
       counts = result.is_a?(Hash) ? result.map { |name, count| "#{name} #{count}" }.join(", ") : result.last
       Native.log("taken over from #{other.folder.b}: #{counts.b}")
-      result if result.is_a?(Hash) && result.fetch(:taken).positive?
+      return unless result.is_a?(Hash) && result.fetch(:taken).positive?
+
+      carry_records(other)
+      result
     end
 
     private
+
+    # What Bundler found out there holds here, too, if all that it depends on is the same (Bundle::Record).
+    def carry_records(other)
+      ids = Dir.children(other.folder).filter_map { |name| name[@record, 1] }
+      ids.each do |id|
+        bytes = Native.read_record_of(other.folder, other.secret, id)
+        Native.write_record(id, bytes) if bytes.is_a?(String) && !Native.read_record(id).is_a?(String)
+      end
+    rescue SystemCallError
+      nil # (the other folder has been removed just now)
+    end
 
     def newest(names)
       places = names.filter_map { |name| place(File.join(@others, name)) }

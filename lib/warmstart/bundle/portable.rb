@@ -12,17 +12,14 @@ module Warmstart
     module Portable
       class << self
         # @param bytes [String] a record, as Native.read_record gives it
-        # @return [Array(String, String), nil] the new record's id and bytes; nil: it is a record of another kind, or no
-        #   longer valid
+        # @return [String, nil] the new record's bytes; nil: it is a record of another kind, or no longer valid
         def convert(bytes)
           content = Marshal.load(bytes)
-          unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) &&
-                   content.fetch(:sums) && unchanged?(content)
+          unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content[:sums] && unchanged?(content)
             return
           end
 
-          text = content.fetch(:portable)
-          [Situation.id(text), Marshal.dump(plain(converted(content, text)))]
+          Marshal.dump(plain(converted(content)))
         rescue TypeError, ArgumentError
           nil
         end
@@ -31,23 +28,21 @@ module Warmstart
 
         # (Only files are compared. The variables need no check: they are those of the command.)
         def unchanged?(content)
-          Native.first_changed(content.fetch(:files), content.fetch(:fingerprints)).nil?
+          files = Places.new(content.fetch(:folders)).place(content.fetch(:files))
+          Native.first_changed(files, content.fetch(:fingerprints)).nil?
         end
 
-        def converted(content, text)
-          files = content.fetch(:files).sort
+        def converted(content)
+          files = content.fetch(:files).zip(content.fetch(:sums)).sort
           presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
-          content
-            .reject { |name, _| %i[fingerprints sums portable].include?(name) }
-            .merge(
-              situation: text,
-              files: files,
-              contents: files.map { |path| Record.content_of(path) },
-              presences: presences.map(&:first),
-              types: presences.map(&:last).join,
-              answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] },
-              variables: content.fetch(:variables).sort.to_h
-            )
+          content.except(:fingerprints, *(:folders unless content.fetch(:bound))).merge(
+            files: files.map(&:first),
+            sums: files.map(&:last),
+            presences: presences.map(&:first),
+            types: presences.map(&:last).join,
+            answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] },
+            variables: content.fetch(:variables).sort.to_h
+          )
         end
 
         # Copies a value so that it contains no object twice. Marshal writes an object once, so the bytes would show

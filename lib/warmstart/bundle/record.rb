@@ -8,7 +8,7 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 6
+      FORMAT = 7
 
       # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
       # first margin is for file systems with a fine clock, the second for those that count seconds.
@@ -33,17 +33,22 @@ module Warmstart
         )
 
       class << self
-        # Reads the record of this user, or else one that was built for any user (portable.rb). A sealed image has only
-        # the latter.
         # @param situation [Situation]
         # @return [Record, String] a String says why there is none
         def read(situation)
-          own = load(situation.id, situation.text) unless Native.sealed_image?
-          return own if own.is_a?(Record) && own.problem.nil?
+          bytes = Native.read_record(situation.id)
+          return explain(bytes) unless bytes.is_a?(String)
+          return "nothing was recorded yet" if bytes.empty?
 
-          text = situation.portable_text
-          portable = load(Situation.id(text), text)
-          portable.is_a?(Record) && (!own.is_a?(Record) || portable.problem.nil?) ? portable : own || portable
+          content = Marshal.load(bytes)
+          unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == situation.text
+            return "nothing was recorded in this situation"
+          end
+          return "nothing was recorded yet" if content.key?(:not_recorded)
+
+          new(situation.places.place(content), situation.places)
+        rescue TypeError, ArgumentError => error
+          "the record cannot be read: #{error.message}"
         end
 
         # Stores why there is no record, for `warmstart status`.
@@ -90,22 +95,6 @@ module Warmstart
 
         private
 
-        def load(id, text)
-          bytes = Native.read_record(id)
-          return explain(bytes) unless bytes.is_a?(String)
-          return "nothing was recorded yet" if bytes.empty?
-
-          content = Marshal.load(bytes)
-          unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == text
-            return "nothing was recorded in this situation"
-          end
-          return "nothing was recorded yet" if content.key?(:not_recorded)
-
-          new(content)
-        rescue TypeError, ArgumentError => error
-          "the record cannot be read: #{error.message}"
-        end
-
         def explain(failure)
           reason, message = failure
           # (for :elsewhere the image has reported it already)
@@ -122,16 +111,16 @@ module Warmstart
       # included; features: files that gemspecs required.
       attr_reader :content
 
-      def initialize(content)
+      # @param places [Places]
+      def initialize(content, places)
         @content = content
+        @places = places
       end
 
       # @return [Integer, Array(Symbol, String)] as Native.write_record
       def write(situation)
-        Native.write_record(
-          situation.id,
-          Marshal.dump(@content.merge(format: FORMAT, situation: situation.text, portable: situation.portable_text))
-        )
+        own = { folders: @content.fetch(:folders), format: FORMAT, situation: situation.text }
+        Native.write_record(situation.id, Marshal.dump(@places.mark(@content).merge(own)))
       end
 
       # Compares everything that the record depends on. The disk is asked only once.
@@ -140,7 +129,7 @@ module Warmstart
         return @problem if @asked
 
         @asked = true
-        @problem = changed_variable || (changed_file || changed_answer unless sealed?)
+        @problem = bound_elsewhere || changed_variable || (changed_file || changed_answer unless sealed?)
       end
 
       # Where the files have other times but the same contents (a restored cache, a new clone, a container's layer), the
@@ -148,8 +137,8 @@ module Warmstart
       def renew(situation)
         return unless @renewed && Native.recording?
 
-        content = @content.merge(fingerprints: @renewed)
-        now = Record.new(content).write(situation)
+        content = @content.merge(fingerprints: @renewed, folders: @places.folders)
+        now = Record.new(content, @places).write(situation)
         write(situation) if now.is_a?(Integer) && Record.youth(content, now)
       end
 
@@ -159,7 +148,7 @@ module Warmstart
         ("the gemspec of a path gem changed" unless @content.fetch(:gemspecs) == gemspecs)
 
       # @return [Boolean] whether `warmstart build` made it for any user; then files are compared by content
-      def portable? = @content.key?(:contents)
+      def portable? = !@content.key?(:fingerprints)
 
       def specifications = @specifications ||= @content.fetch(:known).map { |values| Specification.new(*values) }
       def bundled = @content.fetch(:bundled)
@@ -167,8 +156,16 @@ module Warmstart
 
       private
 
+      # (A file that Bundler reads names a folder of the bundle: it names the same one wherever the bundle lies.)
+      def bound_elsewhere
+        "the bundle is at another path" if @content.fetch(:bound) && @content.fetch(:folders) != @places.folders
+      end
+
       def changed_variable
-        name, = @content.fetch(:variables).find { |variable, digest| Record.digest(ENV[variable]) != digest }
+        name, =
+          @content
+            .fetch(:variables)
+            .find { |variable, digest| Record.digest(@places.mark_list(ENV[variable])) != digest }
         name && "the variable #{name} changed"
       end
 
@@ -178,7 +175,7 @@ module Warmstart
 
       def changed_file
         path =
-          (portable? ? other_content(@content.fetch(:contents)) : changed_metadata) ||
+          (portable? ? other_content(@content.fetch(:sums)) : changed_metadata) ||
             Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
         path && "#{path} changed"
       end

@@ -21,7 +21,7 @@ module Warmstart
       def initialize(situation, gemspecs)
         @situation = situation
         @gemspecs = gemspecs
-        @watch = Watch.new
+        @watch = Watch.new(situation.places)
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began[1]}" unless @began.is_a?(Integer)
         @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads, manpath: ENV["MANPATH"] }
@@ -116,7 +116,7 @@ module Warmstart
         reason = Record.youth(content, @began) || change(content)
         return reason if reason
 
-        @record = Record.new(content)
+        @record = Record.new(content, @situation.places)
         answer = @record.write(@situation)
         answer.is_a?(Integer) ? nil : answer.last
       end
@@ -154,23 +154,11 @@ module Warmstart
         spec && "#{spec.name} comes from #{spec.source.class}"
       end
 
-      # (Bundler::Plugin.index would know, but then its file were among the loaded ones, and Bundler would remember the
-      # index and the user's home, which it does not in plain Ruby.)
       def plugins
         return if ::Bundler.settings[:plugins] == false
 
-        plugin_indexes.each { |path| @watch.file(path) }
-        "plugins are installed" if plugin_indexes.any? { |path| File.file?(path) && lists_plugins?(File.read(path)) }
-      end
-
-      # The files that Bundler::Plugin::Index reads, as global_index_file and local_index_file have them.
-      def plugin_indexes
-        home = ENV.fetch("BUNDLE_USER_HOME") { File.join(::Bundler.rubygems.user_home.to_s, ".bundle") }
-        folders = [
-          ENV.fetch("BUNDLE_USER_PLUGIN") { File.join(home, "plugin") },
-          ::Bundler.app_config_path.join("plugin")
-        ]
-        folders.map { |folder| File.join(folder, "index") }
+        indexes = Situation.plugin_indexes.select { |path| File.file?(path) }
+        "plugins are installed" if indexes.any? { |path| lists_plugins?(File.read(path)) }
       end
 
       # @param index [String] as Bundler::YAMLSerializer.dump writes it; after the last plugin is removed, its hashes are

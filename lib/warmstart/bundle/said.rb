@@ -15,13 +15,14 @@ module Warmstart
       private_constant :VARIABLES, :VARIABLE, :KEPT
 
       # @param builder [Bundler::Dsl] which has evaluated the Gemfile
+      # @param places [Places] the folders in whose place are marks
       # @return [String] bytes
-      def self.by_gemfile(builder) = new.add(builder).text
+      def self.by_gemfile(builder, places) = new(places).add(builder).text
 
       # Loads the gemspecs of path gems, as Bundler::Definition.new is about to do. (Bundler keeps what it has loaded, and
       # a path that is not there does not disturb it: Definition#specs_changed?.)
       # @return [String] bytes
-      def self.by_gemspecs(builder)
+      def self.by_gemspecs(builder, places)
         sources = VARIABLE.bind_call(builder, :@sources).path_sources
         said =
           sources.map do |source|
@@ -29,12 +30,13 @@ module Warmstart
           rescue ::Bundler::PathError => error
             error.message
           end
-        new.add(said).text
+        new(places).add(said).text
       end
 
       attr_reader :text
 
-      def initialize
+      def initialize(places)
+        @places = places
         @text = "".b
         @seen = {}.compare_by_identity
       end
@@ -46,6 +48,7 @@ module Warmstart
         when nil, true, false, Symbol, Numeric, Regexp, Range
           @text << object.inspect.b << "\n"
         when String
+          object = @places.mark(object)
           @text << "#{object.bytesize} " << object.b << "\n"
         when Module
           @text << object.name.to_s.b << "\n"

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "places"
+
 module Warmstart
   module Bundle
     # The situation that a record is for: everything that Bundler's answer depends on and that can be known before
@@ -26,33 +28,41 @@ module Warmstart
       # @return [String] 32 hexadecimal digits
       def self.digest(text) = Native.key_hash(text) + Native.key_hash(text.b.reverse)
 
-      # text: one fact a line; id: its hash, which is in the record's file name.
+      # text: one fact a line, with marks in the place of the bundle's folders; id: its hash, which is in the record's file
+      # name. Neither depends on the user: one may build an image and another use it, with another home. (Bundler's and
+      # RubyGems' settings in that home, and plugins there, are among the facts. A folder of gems there counts if it
+      # exists. Whether the home or RubyGems' own folders lie in one of the bundle's, and so move with it, is a fact.)
       attr_reader :text, :id
 
-      # The same without the facts that depend on the user: one user may build an image and another use it, with another
-      # home. (Bundler's and RubyGems' settings in that home are among the other facts. A folder of gems there counts if
-      # it exists.)
-      attr_reader :portable_text
+      # @return [Places]
+      attr_reader :places
 
       # @param builder [Bundler::Dsl] which has evaluated the Gemfile
       def initialize(builder)
         @builder = builder
-        facts = self.facts
+        root = ::Bundler.root
+        @places = Places.new([root, root.realpath, ::Bundler.bundle_path].map(&:to_s))
         @text = facts.join("\n")
-        @id = Situation.id(@text)
-        @portable_text = [
-          "portable",
-          *facts.grep_v(/\A(?:home|user|paths) /),
-          "paths #{::Gem.path.reject { |path| absent_at_home?(path) }.inspect}"
-        ].join("\n")
+        @id = Native.key_hash(@text)
       end
 
-      def self.id(text) = Native.key_hash(text)
+      # The files that Bundler::Plugin::Index reads, as its global_index_file and local_index_file have them. (It would
+      # know, but then its file were among the loaded ones, and Bundler would remember the index and the user's home,
+      # which it does not in plain Ruby.)
+      # @return [Array<String>]
+      def self.plugin_indexes
+        home = ENV.fetch("BUNDLE_USER_HOME") { File.join(::Bundler.rubygems.user_home.to_s, ".bundle") }
+        folders = [
+          ENV.fetch("BUNDLE_USER_PLUGIN") { File.join(home, "plugin") },
+          ::Bundler.app_config_path.join("plugin")
+        ]
+        folders.map { |folder| File.join(folder, "index") }
+      end
 
       private
 
       def facts
-        [*versions, *gemfiles, *places, *settings, *rubygems, *process, *program]
+        [*versions, *gemfiles, *paths, *settings, *rubygems, *process, *program]
       end
 
       # (The version of Warmstart is read from its file: loading that would define the constant; see warmstart/native.)
@@ -61,7 +71,7 @@ module Warmstart
         [
           "warmstart #{own}",
           "rubygems #{::Gem::VERSION}",
-          "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"
+          "bundler #{::Bundler::VERSION} #{place(::Bundler.method(:setup).source_location.first)}"
         ]
       end
 
@@ -69,21 +79,24 @@ module Warmstart
       def gemfiles
         paths = @builder.instance_variable_get(:@gemfiles)
         [
-          "said #{Situation.digest(Said.by_gemfile(@builder))}",
-          *paths.map { |path| "evaluated #{path} #{Native.hash_file(path.to_s)}" }
+          "said #{Situation.digest(Said.by_gemfile(@builder, @places))}",
+          *paths.map { |path| "evaluated #{place(path)} #{Native.hash_file(path.to_s)}" }
         ]
       end
 
-      def places
+      def paths
+        special = [ENV["HOME"], ::Gem.user_dir, ::Gem.default_dir]
         [
-          "gemfile #{::Bundler.default_gemfile}",
-          "lockfile #{::Bundler.default_lockfile}",
-          "bundle #{::Bundler.bundle_path}",
-          "folder #{Dir.pwd}",
-          "home #{ENV["HOME"]}",
-          "user #{Process.euid}"
+          "gemfile #{place(::Bundler.default_gemfile)}",
+          "lockfile #{place(::Bundler.default_lockfile)}",
+          "bundle #{place(::Bundler.bundle_path)}",
+          "folder #{place(Dir.pwd)}",
+          "special #{special.map { |path| place(path) if path && @places.include?(path) }.inspect}",
+          "plugins #{Situation.plugin_indexes.map { |path| Native.hash_file(path) }.inspect}"
         ]
       end
+
+      def place(path) = @places.mark(path.to_s)
 
       # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without,
       # frozen, path ... (Settings keeps each of these sources in a Hash; a Hash that is only a cache has that in its
@@ -95,18 +108,19 @@ module Warmstart
             all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache")
           end
         names.sort.map do |name|
-          "settings #{name} #{Situation.digest(all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect)}"
+          values = @places.mark(all.instance_variable_get(name).to_a)
+          "settings #{name} #{Situation.digest(values.sort_by { |key, _| key.to_s }.inspect)}"
         end
       end
 
       def rubygems
         loaded = ::Gem.loaded_specs.map { |name, spec| "#{name} #{spec.version}" }
+        variables = ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }
         [
-          "paths #{::Gem.path.inspect}",
+          "paths #{@places.mark(::Gem.path.reject { |path| absent_at_home?(path) }).inspect}",
           "platforms #{::Gem.platforms.map(&:to_s).inspect}",
           "loaded #{loaded.inspect}",
-          "gem variables " \
-            "#{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"
+          "gem variables #{Situation.digest(variables.transform_values { |value| @places.mark_list(value) }.sort.inspect)}"
         ]
       end
 
@@ -132,12 +146,15 @@ module Warmstart
           $,,
           Encoding.default_internal
         ]
-        ["options #{options.inspect}", *features.map { |path| "loaded #{path} #{Native.hash_file(path)}" }]
+        ["options #{options.inspect}", *features.map { |path| "loaded #{place(path)} #{Native.hash_file(path)}" }]
       end
 
       # (Bundler does not restart itself in another version under `ruby -e`, nor if BUNDLER_VERSION is set.)
       def process
-        ["load path #{$LOAD_PATH.map(&:to_s).inspect}", "version #{ENV["BUNDLER_VERSION"]} #{$PROGRAM_NAME == "-e"}"]
+        [
+          "load path #{@places.mark($LOAD_PATH.map(&:to_s)).inspect}",
+          "version #{ENV["BUNDLER_VERSION"]} #{$PROGRAM_NAME == "-e"}"
+        ]
       end
     end
   end

@@ -14,7 +14,9 @@ module Warmstart
       # activated meanwhile; evaluated: paths of the gemspecs that were evaluated.
       attr_reader :refusal, :activated, :evaluated
 
-      def initialize
+      # @param places [Places]
+      def initialize(places)
+        @places = places
         @files = {}
         @presences = {}
         @answers = {}
@@ -103,7 +105,7 @@ module Warmstart
 
       def variable(name)
         name = String.try_convert(name) or return
-        @variables[name] = Record.digest(ENV.to_h[name]) unless @variables.key?(name)
+        @variables[name] = Record.digest(@places.mark_list(ENV.to_h[name])) unless @variables.key?(name)
       end
 
       def refuse(reason)
@@ -130,6 +132,8 @@ module Warmstart
           files: files.keys,
           fingerprints: files.values.join,
           sums: (files.keys.map { |path| Record.content_of(path) } unless @dated),
+          folders: @places.folders,
+          bound: files.keys.any? { |path| File.file?(path) && @places.named?(File.binread(path)) },
           presences: presences.keys,
           types: presences.values.join,
           answers: @answers.map { |(method, path), answer| [method, path, answer] },

@@ -174,7 +174,8 @@ module Warmstart
         return keys.each { |key| write_records(target, key, records(trained, key)) } unless @options.portable
 
         Dir.children(target).grep(RECORD) { |name| File.unlink(File.join(target, name)) }
-        portable = records(trained, Key.text).filter_map { |_, bytes| Warmstart::Bundle::Portable.convert(bytes) }
+        portable =
+          records(trained, Key.text).to_h { |id, bytes| [id, Warmstart::Bundle::Portable.convert(bytes)] }.compact
         write_records(target, Key.text, portable)
       end
 

@@ -12,21 +12,37 @@ number_of(VALUE id)
     return (uint64_t)strtoull(StringValueCStr(id), NULL, 16);
 }
 
+static VALUE
+read_from(const char *directory, const ws_trust *trust, VALUE id)
+{
+    ws_error error;
+    void *bytes;
+    size_t size;
+    if (ws_record_read(directory, trust, ws_the_boot.key_hash, number_of(id), &bytes, &size, &error) != WS_OK)
+        return ws_describe_error(&error);
+    VALUE string = rb_str_new(bytes, (long)size);
+    free(bytes);
+    return string;
+}
+
 /* call-seq: Native.read_record(id) -> String or [reason, message, ...]
  *
  * id: 16 hexadecimal digits (Native.key_hash). The record is trusted only by the rules of docs/security.md. */
 static VALUE
 read_record(VALUE self, VALUE id)
 {
-    const ws_boot *boot = &ws_the_boot;
-    ws_error error;
-    void *bytes;
-    size_t size;
-    if (ws_record_read(boot->directory, &boot->trust, boot->key_hash, number_of(id), &bytes, &size, &error) != WS_OK)
-        return ws_describe_error(&error);
-    VALUE string = rb_str_new(bytes, (long)size);
-    free(bytes);
-    return string;
+    return read_from(ws_the_boot.directory, &ws_the_boot.trust, id);
+}
+
+/* call-seq: Native.read_record_of(directory, secret, id) -> String or [reason, message, ...]
+ *
+ * The same of another image, which is trusted as Native.adopt trusts it. */
+static VALUE
+read_record_of(VALUE self, VALUE directory, VALUE secret, VALUE id)
+{
+    ws_trust trust = ws_the_boot.trust;
+    trust.secret = ws_trust_of(Qnil, secret).secret;
+    return read_from(StringValueCStr(directory), &trust, id);
 }
 
 /* call-seq: Native.write_record(id, bytes) -> Integer or [reason, message, ...]
@@ -139,6 +155,7 @@ void
 ws_init_records(VALUE native)
 {
     rb_define_singleton_method(native, "read_record", read_record, 1);
+    rb_define_singleton_method(native, "read_record_of", read_record_of, 3);
     rb_define_singleton_method(native, "write_record", write_record, 2);
     rb_define_singleton_method(native, "make_folder", make_folder, 2);
     rb_define_singleton_method(native, "fingerprint", fingerprint_file, 1);
