@@ -15,6 +15,8 @@ module FailingSteps
   LIBRARY = File.expand_path("../../lib", __dir__)
   # These only lead into Failsafe. A failure at a call of theirs would be Ruby's own failure.
   ENTRANCES = %w[setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
+  # Ruby itself reads this file, with calls that have its path and no line (load_file_internal in ruby.c).
+  FIRST = "#{LIBRARY}/warmstart/first.rb"
   # As do the lines of this file before the first step that Failsafe runs, and what reports a failure.
   NATIVE = "#{LIBRARY}/warmstart/native.rb"
   GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup"') } + 1
@@ -163,7 +165,7 @@ module FailingSteps
 
     def passes?(trace, path)
       # (Native.wait only waits for signals)
-      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD)
+      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD) || (path == FIRST && trace.lineno.zero?)
       # (the entrance of the exit handler)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
 

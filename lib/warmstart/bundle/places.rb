@@ -36,7 +36,12 @@ module Warmstart
       def mark(value) = @marks.empty? ? value : map(value) { |text| exchange(text, @marks) }
 
       # @return [Object] the same with each folder in the place of its mark
-      def place(value) = @marks.empty? ? value : map(value) { |text| exchange(text, @back ||= @marks.map(&:reverse)) }
+      def place(value) =
+        if @marks.empty?
+          value
+        else
+          map(value) { |text| exchange(text, @back ||= @marks.map { |folder, mark| [mark, folder] }) }
+        end
 
       # @param value [String, nil] of a variable: a path, or a list of paths
       def mark_list(value) =
@@ -77,7 +82,7 @@ module Warmstart
       def exchange(text, pairs)
         bytes = text.b
         from, to = pairs.find { |prefix, _| in?(prefix, bytes) }
-        from ? (to + bytes.byteslice(from.bytesize..)).force_encoding(text.encoding) : text
+        from && to ? (to + bytes.byteslice(from.bytesize..).to_s).force_encoding(text.encoding) : text
       end
     end
   end
