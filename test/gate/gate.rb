@@ -11,8 +11,8 @@ module Gate
 
   # The Debian packages that the steps need.
   PACKAGES = %w[
-    build-essential ccache ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace util-linux
-    procps chromium clang-format-14 debootstrap acl gcc-mingw-w64-x86-64-posix
+    build-essential ccache ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace valgrind
+    util-linux procps chromium clang-format-14 debootstrap acl gcc-mingw-w64-x86-64-posix
   ].freeze
 
   # A registry may be out of reach for a while.

@@ -37,6 +37,7 @@ module WindowsTests
     "test/binstub_test.rb" => "the binstub is a script for sh",
     "test/moments_test.rb" => "needs Bundler's gems",
     "test/start_cost_test.rb" => "counts calls by strace",
+    "test/costs_test.rb" => "counts calls by strace, and instructions by valgrind",
     "test/build_test.rb" => "compares builds by a shell",
     "test/deploy_test.rb" => "needs symlinks",
     "test/rake_test.rb" => "needs the rake gem",
