@@ -809,6 +809,28 @@ class BundlerTest < TestCase
     FileUtils.rm_rf(File.join(app.base, "beside"))
   end
 
+  test "RubyGems' own gemspecs lie in the bundle's folder, and stay when that moves" do
+    without_git
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    copies = %w[defaults moved].map { |name| File.join(app.base, name) }
+    copies.each { |copy| FileUtils.cp_r(app.gems, copy, preserve: true) }
+    copies.each { |copy| FileUtils.cp_r(Gem.default_specifications_dir, File.join(copy, "specifications/default"), preserve: true) }
+    app.write("defaults.rb", "def Gem.default_specifications_dir = #{File.join(copies.first, "specifications/default").dump}\n")
+    app.settle
+    options = { options: ["-r", app.path("defaults.rb")] }
+    env = ->(copy) { { "GEM_HOME" => copy, "GEM_PATH" => copy } }
+    assert_replayed(env: env.call(copies.first), **options)
+    moved = { env: env.call(copies.last), **options }
+    2.times { assert_same app.plain(**moved), app.boot(**moved).first, "moved" }
+  ensure
+    FileUtils.rm_rf(copies) if copies
+  end
+
+  test "a variable of RubyGems' that is no valid text" do
+    assert_replayed(env: { "GEM_TEXT" => "\xff:b" })
+    assert_match(/\Areal \(nothing was recorded/, app.boot(env: { "GEM_TEXT" => "\xfe:b" }).last.first)
+  end
+
   test "manuals that appear, that are only where the gems are now, that MANPATH named before" do
     page = "gems/quiet-1.0/man/man1/quiet.1"
     without_git

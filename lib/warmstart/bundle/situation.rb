@@ -85,7 +85,8 @@ module Warmstart
       end
 
       def paths
-        special = [ENV["HOME"], ::Gem.user_dir, ::Gem.default_dir]
+        # (Debian has RubyGems' own gemspecs elsewhere than in the default folder.)
+        special = [ENV["HOME"], ::Gem.user_dir, ::Gem.default_dir, ::Gem.default_specifications_dir]
         [
           "gemfile #{place(::Bundler.default_gemfile)}",
           "lockfile #{place(::Bundler.default_lockfile)}",
