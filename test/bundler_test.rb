@@ -826,6 +826,11 @@ class BundlerTest < TestCase
     FileUtils.rm_rf(copies) if copies
   end
 
+  test "RubyGems remembers no more of the user's folders than without us" do
+    more = "ENV['XDG_DATA_HOME'] = '/elsewhere'; p Gem.data_home, Gem.user_dir"
+    assert_replayed(env: { "GEM_PATH" => app.gems, "MORE" => more })
+  end
+
   test "a variable of RubyGems' that is no valid text" do
     assert_replayed(env: { "GEM_TEXT" => "\xff:b" })
     assert_match(/\Areal \(nothing was recorded/, app.boot(env: { "GEM_TEXT" => "\xfe:b" }).last.first)
