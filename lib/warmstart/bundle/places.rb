@@ -44,8 +44,9 @@ module Warmstart
         end
 
       # @param value [String, nil] of a variable: a path, or a list of paths
+      # @return [String, nil] bytes: a name may be invalid in its encoding
       def mark_list(value) =
-        value && value.split(File::PATH_SEPARATOR, -1).map { |part| mark(part) }.join(File::PATH_SEPARATOR)
+        value && value.b.split(File::PATH_SEPARATOR, -1).map { |part| mark(part) }.join(File::PATH_SEPARATOR)
 
       # @param text [String] what a file contains
       # @return [Boolean] whether it may name one of the folders
