@@ -744,6 +744,21 @@ class BundlerTest < TestCase
     end
   end
 
+  # (The git source's lockfile names the application's folder.)
+  test "a record that is bound to the application holds where only the gems are elsewhere" do
+    assert_replayed
+    gems = File.join(app.base, "other gems")
+    FileUtils.cp_r(app.gems, gems, preserve: true)
+    app.settle
+    [{ "GEM_HOME" => gems }, {}, { "GEM_HOME" => gems }].each do |env|
+      run, said = app.boot(env: env)
+      assert_same app.plain(env: env), run, env
+      assert_equal ["replayed"], said
+    end
+  ensure
+    FileUtils.rm_rf(gems)
+  end
+
   MOVED = <<~'RUBY'
     %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
     { "lib/x" => "x", "%s/lib" => "bound", "in %s." => "bound", "x%s" => "x", "%sx" => "x" }.each_key do |text|
@@ -765,7 +780,7 @@ class BundlerTest < TestCase
 
   test "a file that names the bundle's folder binds the record to it" do
     run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{MOVED}", "MOVED" => "a:b" })
-    moves, bound = ["false", "nil"], ["true", '"the bundle is at another path"']
+    moves, bound = ["[]", "nil"], ["[0]", '"the bundle is at another path"']
     assert_equal [*moves, *bound, *bound, *moves, *moves], run.stdout.lines(chomp: true).last(10), run.stderr
   end
 

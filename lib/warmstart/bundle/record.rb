@@ -158,7 +158,8 @@ module Warmstart
 
       # (A file that Bundler reads names a folder of the bundle: it names the same one wherever the bundle lies.)
       def bound_elsewhere
-        "the bundle is at another path" if @content.fetch(:bound) && elsewhere?
+        before, now = @content.fetch(:folders), @places.folders
+        "the bundle is at another path" if @content.fetch(:bound).any? { |index| before[index] != now[index] }
       end
 
       def elsewhere? = @content.fetch(:folders) != @places.folders
