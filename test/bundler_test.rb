@@ -744,6 +744,21 @@ class BundlerTest < TestCase
     end
   end
 
+  # (The git source's lockfile names the application's folder.)
+  test "a record that is bound to the application holds where only the gems are elsewhere" do
+    assert_replayed
+    gems = File.join(app.base, "other gems")
+    FileUtils.cp_r(app.gems, gems, preserve: true)
+    app.settle
+    [{ "GEM_HOME" => gems }, {}, { "GEM_HOME" => gems }].each do |env|
+      run, said = app.boot(env: env)
+      assert_same app.plain(env: env), run, env
+      assert_equal ["replayed"], said
+    end
+  ensure
+    FileUtils.rm_rf(gems)
+  end
+
   MOVED = <<~'RUBY'
     %w[situation record watch].each { |name| require File.join(Warmstart::FOLDER, "bundle", name) }
     { "lib/x" => "x", "%s/lib" => "bound", "in %s." => "bound", "x%s" => "x", "%sx" => "x" }.each_key do |text|
@@ -765,7 +780,7 @@ class BundlerTest < TestCase
 
   test "a file that names the bundle's folder binds the record to it" do
     run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{MOVED}", "MOVED" => "a:b" })
-    moves, bound = ["false", "nil"], ["true", '"the bundle is at another path"']
+    moves, bound = ["[]", "nil"], ["[0]", '"the bundle is at another path"']
     assert_equal [*moves, *bound, *bound, *moves, *moves], run.stdout.lines(chomp: true).last(10), run.stderr
   end
 
@@ -792,6 +807,67 @@ class BundlerTest < TestCase
     assert_includes run.stdout, File.join(app.base, "other/beside/lib")
   ensure
     FileUtils.rm_rf([link, home, File.join(app.base, "beside")].compact)
+  end
+
+  test "a gem beside the application without a gemspec" do
+    without_git
+    app.write("Gemfile.more", "gem \"more\"\ngem \"beside\", \"1.0\", path: \"../beside\"\n")
+    app.write("../beside/lib/beside.rb", "($required ||= []) << __FILE__\n")
+    relock
+    assert_replayed
+    other = File.join(app.base, "other").tap { |path| FileUtils.mkdir_p(path) }
+    FileUtils.cp_r(File.join(app.base, "beside"), other)
+    _, run, said, = boot_elsewhere("other/application")
+    assert_match(/\Areal \(/, said.first)
+    assert_includes run.stdout, File.join(other, "beside/lib/beside.rb")
+  ensure
+    FileUtils.rm_rf(File.join(app.base, "beside"))
+  end
+
+  test "RubyGems' own gemspecs lie in the bundle's folder, and stay when that moves" do
+    without_git
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    copies = %w[defaults moved].map { |name| File.join(app.base, name) }
+    copies.each { |copy| FileUtils.cp_r(app.gems, copy, preserve: true) }
+    copies.each { |copy| FileUtils.cp_r(Gem.default_specifications_dir, File.join(copy, "specifications/default"), preserve: true) }
+    app.write("defaults.rb", "def Gem.default_specifications_dir = #{File.join(copies.first, "specifications/default").dump}\n")
+    app.settle
+    options = { options: ["-r", app.path("defaults.rb")] }
+    env = ->(copy) { { "GEM_HOME" => copy, "GEM_PATH" => copy } }
+    assert_replayed(env: env.call(copies.first), **options)
+    moved = { env: env.call(copies.last), **options }
+    2.times { assert_same app.plain(**moved), app.boot(**moved).first, "moved" }
+  ensure
+    FileUtils.rm_rf(copies) if copies
+  end
+
+  test "RubyGems remembers no more of the user's folders than without us" do
+    more = "ENV['XDG_DATA_HOME'] = '/elsewhere'; p Gem.data_home, Gem.user_dir"
+    assert_replayed(env: { "GEM_PATH" => app.gems, "MORE" => more })
+  end
+
+  test "a variable of RubyGems' that is no valid text" do
+    assert_replayed(env: { "GEM_TEXT" => "\xff:b" })
+    assert_match(/\Areal \(nothing was recorded/, app.boot(env: { "GEM_TEXT" => "\xfe:b" }).last.first)
+  end
+
+  test "manuals that appear, that are only where the gems are now, that MANPATH named before" do
+    page = "gems/quiet-1.0/man/man1/quiet.1"
+    without_git
+    copy = File.join(app.base, "more gems").tap { |path| FileUtils.cp_r(app.gems, path, preserve: true) }
+    FileUtils.mkdir_p(File.dirname(File.join(copy, page)))
+    File.write(File.join(copy, page), "")
+    app.settle
+    2.times { assert_same app.plain(env: { "GEM_HOME" => copy }), app.boot(env: { "GEM_HOME" => copy }).first, "manuals at another path" }
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    assert_replayed
+    app.write("local/man/man1/local.1", "")
+    2.times { assert_same app.plain, app.boot.first, "manuals appeared" }
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    assert_replayed(env: { "MANPATH" => app.path("local/man") })
+    2.times { assert_same app.plain, app.boot.first, "another MANPATH" }
+  ensure
+    FileUtils.rm_rf([copy, app.path("local/man")].compact)
   end
 
   # ---- sealed, reproducible and portable images ----
@@ -840,6 +916,21 @@ class BundlerTest < TestCase
     assert_equal "replayed", app.boot.last.first, "a sealed image does not notice edited files"
     run, said = app.boot(env: { "WARMSTART_MODE" => "checked" })
     assert_match(/\Areal \(.*quiet-1\.0\.gemspec changed/, said.first, run.stderr)
+  end
+
+  test "a sealed image does not know gems in another folder than that of the build" do
+    without_git
+    build("--seal")
+    assert_built
+    copy = File.join(app.base, "other-gems").tap { |path| FileUtils.cp_r(app.gems, path, preserve: true) }
+    env = { "GEM_HOME" => copy }
+    assert_built(env: env)
+    %w[specifications/quiet-1.0.gemspec gems/quiet-1.0].each { |name| FileUtils.rm_rf(File.join(copy, name)) }
+    run, said = app.boot(env: env)
+    assert_match(/\Areal \(.* changed/, said.first)
+    assert_equal app.plain(env: env).status, run.status
+  ensure
+    FileUtils.rm_rf(copy) if copy
   end
 
   test "a sealed image of another lockfile is refused, its record, too" do

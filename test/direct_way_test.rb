@@ -29,6 +29,13 @@ class DirectWayTest < TestCase
     assert_equal 3, ways(files).fetch(:direct)
   end
 
+  test "a name that ends as a library's, but without its dot, goes directly, too" do
+    names = %w[espresso foo x.dll a.so.b]
+    files = names.to_h { |name| ["#{name}.rb", "#{name.tr(".", "_").upcase} = 1\n"] }
+    found = ways(files.merge("main.rb" => names.map { |name| "require_relative #{name.dump}\n" }.join))
+    assert_equal names.size, found.fetch(:direct), found.inspect
+  end
+
   test "WARMSTART_DIRECT=0 leaves it to Ruby" do
     found = ways(A.merge("main.rb" => "require 'a'\n"), env: { "WARMSTART_DIRECT" => "0" })
     assert_equal 1, found.fetch(%i[path off])

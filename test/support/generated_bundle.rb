@@ -58,7 +58,7 @@ class GeneratedBundle
     puts $LOAD_PATH
     puts Bundler.definition.dependencies.map { |line| [line.name, line.groups, line.autorequire, line.should_include?].inspect }
     puts defined?(LEAKED).inspect, Object.private_method_defined?(:leaked).inspect, $leaked.inspect, $LOADED_FEATURES.grep(/extra|preloaded/).inspect
-    puts ObjectSpace.respond_to?(:leaked), ENV["LEAKED"].inspect, Dir.pwd, instance_variable_get(:@leaked).inspect
+    puts ObjectSpace.respond_to?(:leaked), ENV["LEAKED"].inspect, Dir.pwd, instance_variable_get(:@leaked).inspect, ENV["MANPATH"].inspect
   RUBY
 
   # Statements that leave something behind, or have an effect.
@@ -127,14 +127,18 @@ class GeneratedBundle
     %w[alias method prepend refine remove].each { |name| write("#{name}.rb", "#{PRELOADS.fetch("preload_#{name}.rb")}#{MAIN}") }
     write("Gemfile.more", "ROOT = 1 unless true\nroot = __dir__\ngem \"p2\", path: \"p2\", require: #{expression("root")}\n".lines.drop(1).join)
     write("Gemfile", gemfile)
+    beside
     3.times { |number| write("p#{number}/p#{number}.gemspec", gemspec(number)) }
     write("p0/lib/extra0.rb", "module Extra0\n  ROOT = __dir__ + \"/../..\"\n  MORE = #{expression("ROOT")}\nend\n")
   end
+
+  def beside = FileUtils.mkdir_p(path("../beside/lib"))
 
   def gemfile
     lines = ["root = __dir__", "eval_gemfile \"Gemfile.more\"", "gem \"p0\", path: \"p0\", require: #{expression("root")}",
              ["gem \"p1\", path: \"p1\"", "gem(\"p1\", path: \"p1\", group: [:default, (#{value("root")}).to_s.to_sym])", "install_if(-> { #{value("root")} }) { gem \"p1\", path: \"p1\" }",
               "def helper(root) = #{expression("root")}\ngem \"p1\", path: \"p1\", require: helper(root)"].sample(random: @random)]
+    lines << 'gem "beside", "1.0", path: "../beside"' if @random.rand(3).zero? # (without a gemspec)
     lines.insert(@random.rand(lines.size + 1), act) if @acts && @random.rand(2).zero?
     "#{lines.join("\n")}\n"
   end
@@ -183,7 +187,7 @@ class GeneratedBundle
       -> { @state[:arguments] = [[], ["a"], %w[b c]].sample(random: @random) },
       -> { @state[:options] = [[], ["-W0"], ["-w"], ["-d"], ["-W:no-deprecated"], ["-Eutf-8:utf-16le"]].sample(random: @random) },
       -> { @state[:options] = [["-r", path(PRELOADS.keys.sample(random: @random))]].first },
-      -> { toggle(%w[f1 d/y.rb d/s/y.rb d/.hid/y.rb d/t/x.rb e/x].sample(random: @random)) },
+      -> { toggle(%w[f1 d/y.rb d/s/y.rb d/.hid/y.rb d/t/x.rb e/x p0/man/x p1/man].sample(random: @random)) },
       -> { write("f2", "#{File.read(path("f2"))}more\n") },
       -> { File.chmod([0o644, 0o755].sample(random: @random), path("f2")) },
       -> { @state[:folder] = [nil, "d"].sample(random: @random) },
@@ -203,6 +207,7 @@ class GeneratedBundle
     @folder = File.join(@base, name)
     FileUtils.mkdir_p(File.dirname(@folder))
     File.rename(before, @folder) unless before == @folder
+    beside
     @state[:options] = @state[:options].map { |option| option.sub(before, @folder) }
   end
 

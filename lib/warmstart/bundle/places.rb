@@ -44,16 +44,16 @@ module Warmstart
         end
 
       # @param value [String, nil] of a variable: a path, or a list of paths
+      # @return [String, nil] bytes: a name may be invalid in its encoding
       def mark_list(value) =
-        value && value.split(File::PATH_SEPARATOR, -1).map { |part| mark(part) }.join(File::PATH_SEPARATOR)
+        value && value.b.split(File::PATH_SEPARATOR, -1).map { |part| mark(part) }.join(File::PATH_SEPARATOR)
 
       # @param text [String] what a file contains
-      # @return [Boolean] whether it may name one of the folders
-      def named?(text)
-        return false if @marks.empty?
-
-        @pattern ||= /(?<!\w)(?:#{@marks.map { |folder, _| Regexp.escape(folder) }.join("|")})(?!\w)/n
-        text.b.match?(@pattern)
+      # @return [Array<Integer>] which of the folders it may name
+      def named(text)
+        @patterns ||= @folders.map { |folder| folder && /(?<!\w)#{Regexp.escape(folder)}(?!\w)/n }
+        bytes = text.b
+        @patterns.each_index.select { |index| @patterns[index]&.match?(bytes) }
       end
 
       # @return [Boolean] whether the path is a folder of these, or lies in one

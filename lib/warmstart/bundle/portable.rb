@@ -35,7 +35,7 @@ module Warmstart
         def converted(content)
           files = content.fetch(:files).zip(content.fetch(:sums)).sort
           presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
-          content.except(:fingerprints, *(:folders unless content.fetch(:bound))).merge(
+          content.except(:fingerprints).merge(
             files: files.map(&:first),
             sums: files.map(&:last),
             presences: presences.map(&:first),

@@ -158,8 +158,11 @@ module Warmstart
 
       # (A file that Bundler reads names a folder of the bundle: it names the same one wherever the bundle lies.)
       def bound_elsewhere
-        "the bundle is at another path" if @content.fetch(:bound) && @content.fetch(:folders) != @places.folders
+        before, now = @content.fetch(:folders), @places.folders
+        "the bundle is at another path" if @content.fetch(:bound).any? { |index| before[index] != now[index] }
       end
+
+      def elsewhere? = @content.fetch(:folders) != @places.folders
 
       def changed_variable
         name, =
@@ -170,8 +173,9 @@ module Warmstart
       end
 
       # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one
-      # lockfile.)
-      def sealed? = portable? && Native.sealed_image? && Warmstart.session&.configuration&.mode != :checked
+      # lockfile. Gems in another folder than that of the build are not those that it was sealed with.)
+      def sealed? =
+        portable? && Native.sealed_image? && !elsewhere? && Warmstart.session&.configuration&.mode != :checked
 
       def changed_file
         path =

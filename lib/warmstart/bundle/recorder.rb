@@ -109,7 +109,7 @@ module Warmstart
           result.merge(
             @watch.dependencies(
               [*@features.reject { |path| @watch.trusted?(path) }, *gemspecs],
-              folders: gem_folders,
+              folders: [*gem_folders, *manual_folders],
               ignored: listed_folders
             )
           )
@@ -174,7 +174,7 @@ module Warmstart
           activated: @watch.activated,
           gemspecs: @gemspecs,
           set: @set.size != @bundled.size,
-          manuals: @before[:manpath] != ENV["MANPATH"]
+          manuals: @before[:manpath] != ENV["MANPATH"] || manual_folders.any? { |path| File.exist?(path) }
         }
       end
 
@@ -247,6 +247,10 @@ module Warmstart
 
       # (Bundler itself does not always check whether a gem is still installed.)
       def gem_folders = @bundled.map(&:full_gem_path)
+
+      # (Where Bundler::Runtime#setup_manpath looks. If there is none, a replay spares it that. MANPATH may have named them
+      # before, so it alone does not tell.)
+      def manual_folders = $LOAD_PATH.map(&:to_s).grep(/lib$/).map { |path| path.sub(/lib$/, "man") }
 
       def gemspecs =
         @known.values.reject { |spec| path_gem?(spec) }.filter_map(&:loaded_from).select { |path| File.file?(path) }

@@ -26,7 +26,8 @@ module Warmstart
         sources = VARIABLE.bind_call(builder, :@sources).path_sources
         said =
           sources.map do |source|
-            source.specs.to_a
+            # (A gem without a gemspec tells nothing of its folder, which may lie beside the application.)
+            [source.specs.to_a, VARIABLE.bind_call(source, :@expanded_path)]
           rescue ::Bundler::PathError => error
             error.message
           end

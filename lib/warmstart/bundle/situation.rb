@@ -85,7 +85,8 @@ module Warmstart
       end
 
       def paths
-        special = [ENV["HOME"], ::Gem.user_dir, ::Gem.default_dir]
+        # (Debian has RubyGems' own gemspecs elsewhere than in the default folder.)
+        special = [ENV["HOME"], user_dir, ::Gem.default_dir, ::Gem.default_specifications_dir]
         [
           "gemfile #{place(::Bundler.default_gemfile)}",
           "lockfile #{place(::Bundler.default_lockfile)}",
@@ -94,6 +95,15 @@ module Warmstart
           "special #{special.map { |path| place(path) if path && @places.include?(path) }.inspect}",
           "plugins #{Situation.plugin_indexes.map { |path| Native.hash_file(path) }.inspect}"
         ]
+      end
+
+      # (Gem.user_dir remembers XDG_DATA_HOME. Where GEM_PATH is set, RubyGems has not asked for it yet, and the program may
+      # change it.)
+      def user_dir
+        known = ::Gem.instance_variable_defined?(:@data_home)
+        path = ::Gem.user_dir
+        ::Gem.remove_instance_variable(:@data_home) if !known && ::Gem.instance_variable_defined?(:@data_home)
+        path
       end
 
       def place(path) = @places.mark(path.to_s)

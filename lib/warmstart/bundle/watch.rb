@@ -133,7 +133,7 @@ module Warmstart
           fingerprints: files.values.join,
           sums: (files.keys.map { |path| Record.content_of(path) } unless @dated),
           folders: @places.folders,
-          bound: files.keys.any? { |path| File.file?(path) && @places.named?(File.binread(path)) },
+          bound: files.keys.flat_map { |path| File.file?(path) ? @places.named(File.binread(path)) : [] }.uniq,
           presences: presences.keys,
           types: presences.values.join,
           answers: @answers.map { |(method, path), answer| [method, path, answer] },

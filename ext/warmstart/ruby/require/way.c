@@ -35,11 +35,13 @@ static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provid
 
 /* ---- which file ---- */
 
-static bool
-ends_with(const char *bytes, size_t size, const char *end)
+/* Which of Ruby's endings has the name? (search_required looks behind the last dot.) */
+static ws_extension
+extension_of(VALUE feature)
 {
-    size_t end_size = strlen(end);
-    return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
+    ws_feature_name name;
+    ws_path_feature_ending(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), &DLEXT[1], &name);
+    return name.extension;
 }
 
 /* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and an entry's path is expanded. A
@@ -52,11 +54,10 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     resolution->reason = "absolute";
     if (!ws_the_boot.image_open || size + 4 > sizeof resolution->path) return WS_RESOLVED_SEARCH;
     memcpy(resolution->path, name, size);
-    bool extended = ends_with(name, size, ".rb");
+    ws_extension extension = extension_of(feature);
+    bool extended = extension == WS_EXTENSION_RB;
     if (!extended) {
-        if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, ".dll") ||
-            ends_with(name, size, ws_the_boot.dlext))
-            return WS_RESOLVED_SEARCH;
+        if (extension == WS_EXTENSION_LIBRARY) return WS_RESOLVED_SEARCH;
         memcpy(resolution->path + size, ".rb", 3);
         size += 3;
     }
@@ -203,11 +204,10 @@ choose_for_file(VALUE feature, const ws_resolution *file)
 static bool
 is_library_only(VALUE feature)
 {
-    const char *name = RSTRING_PTR(feature), *loading;
-    size_t size = (size_t)RSTRING_LEN(feature);
-    if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, DLEXT)) return false;
+    const char *loading;
+    if (extension_of(feature) != WS_EXTENSION_NONE) return false;
     VALUE file = rb_str_cat_cstr(rb_str_dup(feature), ".rb");
-    return !ends_with(name, size, ".rb") && !rb_feature_provided(StringValueCStr(file), &loading);
+    return !rb_feature_provided(StringValueCStr(file), &loading);
 }
 
 /* The name is provided. Is it nevertheless that of a file that we are loading? If only a library is provided, Ruby
