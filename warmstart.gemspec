@@ -16,6 +16,8 @@ Gem::Specification.new do |spec|
   spec.required_ruby_version = ">= 3.1"
   spec.metadata = {
     "changelog_uri" => "#{spec.homepage}/blob/main/CHANGELOG.md",
+    "bug_tracker_uri" => "#{spec.homepage}/issues",
+    "documentation_uri" => "#{spec.homepage}/tree/main/docs",
     "source_code_uri" => spec.homepage,
     "rubygems_mfa_required" => "true"
   }
