@@ -66,8 +66,8 @@ class StandbyTest < TestCase
     Open3.capture3(environment(more), CLIENT, "--", "./main", *arguments, chdir: @folder, stdin_data: input)
   end
 
-  def plain(*arguments, input: "")
-    Open3.capture3({ "RUBYOPT" => nil }, "./main", *arguments, chdir: @folder, stdin_data: input)
+  def plain(*arguments, input: "", **more)
+    Open3.capture3({ "RUBYOPT" => nil, **more.transform_keys(&:to_s) }, "./main", *arguments, chdir: @folder, stdin_data: input)
   end
 
   def standbys = JSON.parse(Open3.capture2(environment, CLIENT, "--status", "--json").first)
@@ -112,6 +112,29 @@ class StandbyTest < TestCase
     same(expected, prepare("a", "b c"))
     2.times { same(expected, assert_from_standby("a", "b c")) }
     assert_match(/one/, expected.first)
+  end
+
+  DEBUGGED = <<~'RUBY'
+    #!/usr/bin/env ruby
+    $LOAD_PATH.unshift File.join(__dir__, "lib")
+    require "main"
+    value = 6 * 7
+    p DEBUGGER__::SESSION.active?, DEBUGGER__::SESSION.process_group.multi?, DEBUGGER__::SESSION.singleton_methods, Thread.list.size
+    binding.break
+    p value
+    p Process.wait2(fork { p DEBUGGER__::SESSION.active? }).last.exitstatus
+  RUBY
+
+  test "the debugger, required whole: its session is there in each command, alone, and answers" do
+    write("main", DEBUGGED, 0o755)
+    write("lib/main.rb", "require 'debug'\n")
+    arguments = { input: "p value + 1\nvalue = 5\nthread\ncontinue\n", RUBY_DEBUG_NO_COLOR: "1" }
+    # (How often Reline draws a line depends on how fast it is typed. And the child is told from which process it was forked.)
+    seen = ->(result) { result.first.gsub(/\e\[[\d;?]*[A-Za-z]/, "").scan(/=> 43|--> #.*|5$|^(?:true|false|nil|\[\]|\d+)$/) }
+    expected = plain(**arguments)
+    skip "there is no gem debug: #{expected[1]}" if expected[1].include?("LoadError")
+    assert_includes seen.call(expected), "=> 43", expected.first
+    [prepare(**arguments), *Array.new(2) { assert_from_standby(**arguments) }].each { |result| assert_equal seen.call(expected), seen.call(result) }
   end
 
   test "standard input reaches the command" do

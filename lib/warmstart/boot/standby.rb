@@ -19,7 +19,8 @@ module Warmstart
       # (the pool looks whether it is in another process before each task; a thread that works is none of these)
       "ruby_thread_pool_executor.rb" => -> do
         ::Concurrent::RubyThreadPoolExecutor.private_method_defined?(:ns_reset_if_forked)
-      end
+      end,
+      "@DEBUGGER__::SESSION@server " => -> { !debug_session.nil? }
     }.freeze
 
     class << self
@@ -56,9 +57,34 @@ module Warmstart
 
       # @return [Integer, nil] nil: this is the child; -1: there is none
       def fork_child
-        Process.fork
+        session = debug_session
+        session&.define_singleton_method(:active?) { false }
+        begin
+          child = Process.fork
+        ensure
+          session&.singleton_class&.send(:remove_method, :active?)
+        end
+        session&.activate(on_fork: true) unless child
+        child
       rescue SystemCallError
         -1
+      end
+
+      # The session of the gem debug, if it is one on the terminal and nobody is in it. Its own fork hook
+      # (DEBUGGER__::ForkInterceptor) would start its thread again in a child, and make the two a group of processes that
+      # are debugged, which has a lock and another prompt. A command is alone. So the session seems to be none while this
+      # process forks, and the child does the rest of what the hook does.
+      def debug_session
+        return unless defined?(::DEBUGGER__::SESSION) && Process.singleton_class.include?(::DEBUGGER__::ForkInterceptor)
+
+        session = ::DEBUGGER__::SESSION
+        alone =
+          session.active? && !session.in_subsession? && !session.process_group.multi? &&
+            session.instance_variable_get(:@ui).instance_of?(::DEBUGGER__::UI_LocalConsole) &&
+            ::DEBUGGER__::CONFIG[:no_sigint_hook]
+        session if alone && session.method(:activate).parameters.include?(%i[key on_fork])
+      rescue NameError
+        nil # (another version)
       end
 
       # What a child would not have, or would share with the others.
