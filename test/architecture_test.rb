@@ -200,6 +200,7 @@ class ArchitectureTest < TestCase
     "lib/warmstart/boot/default_gems.rb" => "Gem::Specification.load_defaults; puts itself back when it is called",
     "lib/warmstart/boot/tweaks.rb" => "a TZInfo source's eager_load!; uninstall",
     "lib/warmstart/bundle.rb" => "Bundler::Definition.new, for the one call that Bundler's setup makes next",
+    "lib/warmstart/boot/standby.rb" => "the session of the gem debug, while the standby forks",
     "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
     "lib/warmstart/bundle/recorder.rb" => "methods of Bundler's definition, its sources and its RubyGems' integration, while Bundler.setup runs",
