@@ -137,6 +137,16 @@ class StandbyTest < TestCase
     [prepare(**arguments), *Array.new(2) { assert_from_standby(**arguments) }].each { |result| assert_equal seen.call(expected), seen.call(result) }
   end
 
+  test "a library's fork hook that fails in a command ends that, and no other standby comes of it" do
+    write("lib/main.rb", "Process.singleton_class.prepend(Module.new { def _fork = super.tap { |pid| raise Errno::EAGAIN, 'hook' if pid.zero? } })\n")
+    prepare
+    2.times do
+      _, errors, status = assert_from_standby
+      assert_equal 1, status.exitstatus
+      assert_match(/hook \(Errno::EAGAIN\)/, errors)
+    end
+  end
+
   test "standard input reaches the command" do
     prepare("read", input: "first")
     same(plain("read", input: "second\n"), assert_from_standby("read", input: "second\n"))

@@ -57,6 +57,7 @@ module Warmstart
 
       # @return [Integer, nil] nil: this is the child; -1: there is none
       def fork_child
+        standby = Process.pid
         session = debug_session
         session&.define_singleton_method(:active?) { false }
         begin
@@ -67,7 +68,8 @@ module Warmstart
         session&.activate(on_fork: true) unless child
         child
       rescue SystemCallError
-        -1
+        # (In the child it is a fork hook that failed. The child has told the client that it is the command.)
+        Process.pid == standby ? -1 : raise
       end
 
       # The session of the gem debug, if it is one on the terminal and nobody is in it. Its own fork hook
