@@ -33,15 +33,10 @@ module Warmstart
 
       # @param value [Object] of Strings, Arrays, Hashes and other plain objects
       # @return [Object] the same with a mark in the place of each folder
-      def mark(value) = @marks.empty? ? value : map(value) { |text| exchange(text, @marks) }
+      def mark(value) = map(value) { |text| exchange(text, @marks) }
 
       # @return [Object] the same with each folder in the place of its mark
-      def place(value) =
-        if @marks.empty?
-          value
-        else
-          map(value) { |text| exchange(text, @back ||= @marks.map { |folder, mark| [mark, folder] }) }
-        end
+      def place(value) = map(value) { |text| exchange(text, @back ||= @marks.map { |folder, mark| [mark, folder] }) }
 
       # @param value [String, nil] of a variable: a path, or a list of paths
       # @return [String, nil] bytes: a name may be invalid in its encoding
