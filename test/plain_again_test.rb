@@ -63,6 +63,27 @@ class PlainAgainTest < TestCase
     assert_equal plain.stdout, runs.last.stdout
   end
 
+  # (A large file's code is read where it lies in the image.)
+  LARGE = "LARGE = [(1..#{10**30}), #{(0...30_000).map { |i| ":symbol_#{i}" }.join(",")}].freeze\n".freeze
+
+  # (The collector has not run since the file was loaded.)
+  test "no String leads into the image that was left, or into memory that was given back" do
+    main = "GC.disable\nrequire 'large'\nready\nbegins\nObjectSpace.each_object(String, &:hash)\nGC.enable\nlook\n"
+    program = program({ **FILES, "large.rb" => LARGE, "main.rb" => "require 'look'\n#{main}" }, witness: false)
+    plain = program.plain
+    runs = Array.new(3) { program.boot }
+    assert_equal [plain.stdout, plain.stderr, "exit 0"], runs.last.then { |run| [run.stdout, run.stderr, run.status] }
+  end
+
+  # (Ruby compares the ends of a range whose numbers are large: range.c, range_init.)
+  test "while code is loaded from the image: it goes on, and the image stays" do
+    main = "ready\nTracePoint.new(:c_call) { |call| begins if call.method_id == :<=> && ENV['NOW'] }.enable { require 'large' }\np LARGE.size\nrequire 'later'\n"
+    program = program({ **FILES, "large.rb" => LARGE, "main.rb" => "require 'look'\n#{main}" }, witness: false)
+    plain = program.plain
+    runs = [{}, {}, { "NOW" => "1" }].map { |env| program.boot(env: env) }
+    assert_equal [[plain.stdout, plain.stderr, "exit 0"]], runs.map { |run| [run.stdout, run.stderr, run.status] }.uniq
+  end
+
   test "what is not loaded yet comes from the image" do
     program = program({ **FILES, "main.rb" => "require 'look'\nready all: false\nbegins\nrequire 'later'\n" }, witness: false, env: { "WARMSTART_LOG" => "1" })
     assert_includes Array.new(3) { program.boot }.last.stderr, "hit #{program.path("later.rb")}"

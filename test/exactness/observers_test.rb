@@ -12,6 +12,9 @@ class ObserversTest < TestCase
   SURROUNDINGS = {
     "a TracePoint of files, lines and classes" => "$seen = []; TracePoint.new(:script_compiled, :line, :class, :end) { |tp| $seen << [tp.event, tp.path, tp.lineno] if tp.path.start_with?(__dir__) }.enable { %s }; p $seen",
     "a TracePoint that is enabled inside" => "TracePoint.new(:class) { |tp| p tp.self }.enable { %s }",
+    "a load_from_binary of its own" => "RubyVM::InstructionSequence.singleton_class.prepend(Module.new { def load_from_binary(*) = (p :loaded; super) }); %s",
+    "a removed load_from_binary" => "RubyVM::InstructionSequence.singleton_class.remove_method(:load_from_binary); %s",
+    "what compiled code there is" => "%s; begins = 'YARB'.freeze; p ObjectSpace.each_object(String).count { |string| string.bytesize > 4 && string.start_with?(begins) }",
     "a TracePoint of raise" => "TracePoint.new(:raise) { |tp| p tp.raised_exception.class }.enable { %s; require 'nope' rescue p $! }",
     "set_trace_func" => "$lines = []; set_trace_func(->(event, file, line, *) { $lines << [event, line] if file.start_with?(__dir__) && event != 'c-call' && event != 'c-return' }); %s; set_trace_func(nil); p $lines.size",
     "Coverage" => "require 'coverage'; Coverage.start(:all); %s; p Coverage.result.select { |path, _| path.start_with?(__dir__) }",

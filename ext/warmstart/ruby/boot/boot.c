@@ -28,12 +28,18 @@ ws_boot ws_the_boot;
 #define LANDING_NANOSECONDS INT64_C(100000000)
 
 static int64_t last_require;
-static void (*forget)(void);
+static void (*forget)(void), (*at_end)(void);
 
 void
 ws_boot_on_forget(void (*function)(void))
 {
     forget = function;
+}
+
+void
+ws_boot_on_end(void (*function)(void))
+{
+    at_end = function;
 }
 
 void
@@ -58,7 +64,9 @@ end_boot(bool landing)
     ws_the_boot.landing = landing;
     ws_the_boot.complete = true;
     ws_ahead_end();
-    if (!landing) ws_watch_end();
+    if (landing) return;
+    ws_watch_end();
+    at_end();
 }
 
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
@@ -224,12 +232,13 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     return Qnil;
 }
 
-/* call-seq: Native.close_image -> true
- * The program takes nothing more from the image. */
+/* call-seq: Native.close_image -> true or false
+ * The program takes nothing more from the image. false: it is taking something just now, so the image stays. */
 static VALUE
 close_image(VALUE self)
 {
     ws_boot *boot = &ws_the_boot;
+    if (boot->uses > 0) return Qfalse;
     end_boot(false);
     ws_boot_forget();
     ws_feature_index_free(boot->index);

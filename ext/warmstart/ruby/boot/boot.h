@@ -29,8 +29,11 @@ typedef struct ws_boot {
     bool image_open; /* image holds an opened image */
     bool sealed;     /* entries are used without checking the files */
     bool portable;
-    bool complete;          /* the application has said so */
-    bool landing;           /* complete, but the index answers until there is a pause */
+    bool complete; /* the application has said so */
+    bool landing;  /* complete, but the index answers until there is a pause */
+    /* How many pieces of code are being loaded from the image just now. (Ruby may run a method of the program's
+     * meanwhile: Warning.warn, for a regular expression.) */
+    unsigned uses;
     bool recording_allowed; /* not read-only, not sealed, the folder is ours */
     ws_image image;
     ws_feature_index *index; /* NULL: there is no index, so Ruby searches */
@@ -69,6 +72,9 @@ void ws_boot_resume(void);
 void ws_boot_forget(void);
 /* Sets the function that does so (load_path.c). */
 void ws_boot_on_forget(void (*function)(void));
+
+/* Sets the function that is called when the boot is over and has landed (iseq_symbols.c). */
+void ws_boot_on_end(void (*function)(void));
 
 /* Offers the paths that this boot is going to check for validation in advance (core/validation/validation_ahead.h).
  * Nothing is offered for a sealed image, which is not checked. */

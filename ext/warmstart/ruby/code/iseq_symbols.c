@@ -24,6 +24,7 @@
 
 #include "core/adoption/code_binary.h"
 #include "core/bytes/hash.h"
+#include "ruby/boot/boot.h"
 #include "ruby/private/ractor.h"
 
 enum {
@@ -59,25 +60,32 @@ static struct {
     known_name *table;
     uint8_t *names; /* of each name: encoding, size, bytes */
     uint32_t names_size, count;
-    bool busy, useless;
+    bool busy;
+    bool useless; /* there is no memory, or the boot is over: what is loaded now and then brings its own symbols */
 } symbols;
 static bool enabled = true;
 static uint64_t linked_count;
 
+static void
+free_memory(void)
+{
+    free(symbols.arena);
+    free(symbols.table);
+    free(symbols.names);
+    symbols.arena = symbols.names = NULL;
+    symbols.table = NULL;
+}
+
 static bool
 has_memory(void)
 {
-    if (symbols.arena) return true;
     if (symbols.useless) return false;
+    if (symbols.arena) return true;
     symbols.arena = malloc(ARENA_SIZE);
     symbols.table = calloc(TABLE_SIZE, sizeof *symbols.table);
     symbols.names = malloc(NAMES_MAXIMUM);
     if (symbols.arena && symbols.table && symbols.names) return true;
-    free(symbols.arena);
-    free(symbols.table);
-    free(symbols.names);
-    symbols.arena = NULL;
-    symbols.useless = true;
+    ws_iseq_symbols_end();
     return false;
 }
 
@@ -175,12 +183,12 @@ link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
     link_batch(offsets, entries, waiting);
 }
 
-VALUE
-ws_iseq_symbols_link(const uint8_t *payload, size_t size)
+const uint8_t *
+ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
 {
     ws_binary_header header;
-    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !has_memory()) return Qundef;
-    if (!ws_binary_header_read(payload, size, &header)) return Qundef;
+    if (!enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !has_memory()) return NULL;
+    if (!ws_binary_header_read(payload, *size, &header)) return NULL;
 
     memcpy(symbols.arena, payload, header.size);
     link_objects((uint32_t *)(symbols.arena + header.object_list), header.object_count, header.size);
@@ -188,13 +196,22 @@ ws_iseq_symbols_link(const uint8_t *payload, size_t size)
     memcpy(symbols.arena, &header, sizeof header);
     symbols.busy = true;
     linked_count++;
-    return rb_str_new_static((const char *)symbols.arena, ARENA_SIZE);
+    *size = ARENA_SIZE;
+    return symbols.arena;
 }
 
 void
 ws_iseq_symbols_done(void)
 {
     symbols.busy = false;
+    if (symbols.useless) free_memory();
+}
+
+void
+ws_iseq_symbols_end(void)
+{
+    symbols.useless = true;
+    if (!symbols.busy) free_memory();
 }
 
 /* call-seq: Native.iseq_symbols = on
@@ -218,5 +235,6 @@ void
 ws_init_iseq_symbols(VALUE native)
 {
     rb_define_singleton_method(native, "iseq_symbols=", set_enabled, 1);
+    ws_boot_on_end(ws_iseq_symbols_end);
     rb_define_singleton_method(native, "iseq_symbols", get_counts, 0);
 }

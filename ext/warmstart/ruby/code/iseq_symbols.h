@@ -7,11 +7,13 @@
 
 #include <ruby.h>
 
-/* Returns a binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, or Qundef if the
- * payload is to be taken as it is. The binary lies in memory that the next call uses again, so ws_iseq_symbols_done
- * must be called when it has been loaded. */
-VALUE ws_iseq_symbols_link(const uint8_t *payload, size_t size);
+/* Returns a binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, and its size, or
+ * NULL if the payload is to be taken as it is. The binary lies in memory that the next call uses again, so
+ * ws_iseq_symbols_done must be called when it has been loaded. */
+const uint8_t *ws_iseq_symbols_link(const uint8_t *payload, size_t *size);
 void ws_iseq_symbols_done(void);
+/* The boot is over: gives the memory back (five megabytes). What is loaded later is taken as it is. */
+void ws_iseq_symbols_end(void);
 
 void ws_init_iseq_symbols(VALUE native);
 

@@ -17,11 +17,15 @@
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/real_names.h"
 #include "ruby/code/script_lines.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/jobs.h"
+#include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 #include "ruby/recorder/recorder.h"
 
 static VALUE iseq_class;
+static ws_c_function
+    *load_from_binary; /* Ruby's own, so that nobody sees a call, and no method of the program's runs */
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -40,25 +44,32 @@ ws_compiling_differs(void)
     return NULL;
 }
 
-static VALUE
-load_from_binary(VALUE binary)
+VALUE
+ws_load_from_binary(VALUE binary)
 {
-    return rb_funcallv(iseq_class, rb_intern("load_from_binary"), 1, &binary);
+    if (!load_from_binary) rb_raise(rb_eNotImpError, "load_from_binary is not Ruby's own");
+    return ((VALUE(*)(VALUE, VALUE))load_from_binary)(iseq_class, binary);
 }
 
-/* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made. */
+/* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made.
+ *
+ * The String for it is nothing that the program may find (ObjectSpace.each_object): until the collector comes it would
+ * lead into memory that is soon another's or nobody's. So it is hidden, and empty when Ruby has read it: Ruby copies
+ * what it keeps (compile.c: ibf_load_object_string, ibf_load_code). */
 static VALUE
 iseq_of(const uint8_t *payload, size_t size)
 {
     VALUE saved = rb_errinfo();
     int state = 0;
-    VALUE linked = ws_iseq_symbols_link(payload, size);
-    VALUE binary = linked == Qundef ? rb_str_new_static((const char *)payload, (long)size) : linked;
+    const uint8_t *linked = ws_iseq_symbols_link(payload, &size);
+    VALUE binary = rb_obj_hide(rb_str_new_static((const char *)(linked ? linked : payload), (long)size));
     ws_job_pause();
-    VALUE iseq = rb_protect(load_from_binary, binary, &state);
+    ws_the_boot.uses++;
+    VALUE iseq = rb_protect(ws_load_from_binary, binary, &state);
+    ws_the_boot.uses--;
     ws_job_resume();
-    if (linked != Qundef) ws_iseq_symbols_done();
-    RB_GC_GUARD(binary);
+    if (linked) ws_iseq_symbols_done();
+    rb_str_resize(binary, 0);
     if (!state) return iseq;
     rb_set_errinfo(saved);
     return Qnil;
@@ -245,6 +256,11 @@ ws_init_judgement(VALUE native)
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);
+    if (!ws_lacks("code")) {
+        VALUE method = rb_obj_method(iseq_class, ID2SYM(rb_intern("load_from_binary")));
+        load_from_binary = ws_c_function_of(method, "load_from_binary", 1);
+        if (!load_from_binary) ws_lack("code", "load_from_binary of its own");
+    }
     rb_gc_register_address(&original_compile_option_setter);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

@@ -26,6 +26,8 @@
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
+#include "ruby/private/c_function.h"
+#include "ruby/private/needs.h"
 #include "ruby/recorder/recorder_hints.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
@@ -45,6 +47,7 @@ static struct {
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
 } recorder = { .stable_roots = Qnil };
+static ws_c_function *to_binary; /* Ruby's own, so that nobody sees a call, and no method of the program's runs */
 
 void
 ws_recorder_take_place_of(ws_found found)
@@ -213,10 +216,11 @@ is_broken(VALUE iseq)
     return RB_TYPE_P(location, T_ARRAY) && rb_ary_entry(location, 2) == INT2FIX(-1);
 }
 
+/* (The String is nothing that the program may find by ObjectSpace.each_object.) */
 static VALUE
 compile_binary(VALUE iseq)
 {
-    return rb_funcall(iseq, rb_intern("to_binary"), 0);
+    return rb_obj_hide(((VALUE(*)(int, VALUE *, VALUE))to_binary)(0, NULL, iseq));
 }
 
 /* Returns nil for an iseq that Ruby refuses to convert. This is C code that handles no signals, so what it raises is
@@ -667,6 +671,11 @@ ws_init_recorder(VALUE native)
     rb_gc_register_mark_object(recorder.script_compiled);
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &compilations, &compilations_type));
     ws_init_hints(native);
+    if (!ws_lacks("recording")) {
+        VALUE name = ID2SYM(rb_intern("to_binary")), class = rb_path2class("RubyVM::InstructionSequence");
+        to_binary = ws_c_function_of(rb_funcall(class, rb_intern("instance_method"), 1, name), "to_binary", -1);
+        if (!to_binary) ws_lack("recording", "to_binary of its own");
+    }
 
     rb_define_singleton_method(native, "record", record, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
