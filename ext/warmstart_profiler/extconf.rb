@@ -15,7 +15,8 @@ require_relative "../probes"
 
 accelerator = File.expand_path("../warmstart", __dir__)
 own = Dir.children(__dir__).select { |name| name.end_with?(".c") } - ["interposer.c"]
-$srcs = [*own.sort, "exec_patch.c", "patch.c", "relative.c", "ruby_require.c"] # (the accelerator's, too)
+shared = %w[c_function exec_patch library needs own_methods patch relative ruby_require] # (the accelerator's, too)
+$srcs = [*own.sort, *shared.map { |name| "#{name}.c" }]
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
 $INCFLAGS << " -I$(srcdir) -I#{accelerator}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
@@ -46,7 +47,7 @@ create_makefile("warmstart/profiler")
 if RUBY_PLATFORM.match?(/linux|darwin/)
   standby = File.expand_path("../warmstart_standby", __dir__)
   linux = RUBY_PLATFORM.include?("linux")
-  shared =
+  both =
     (
       if linux
         %w[child.c effects.c program.c record_end.c record_entry.c record_writer.c refused.c standby.c waiting.c]
@@ -66,8 +67,8 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
 
     all: $(INTERPOSER) $(CLIENT)
 
-    $(INTERPOSER): $(srcdir)/interposer.c #{paths.call(shared)} $(HEADERS)
-    \t$(Q) $(CC) -I$(srcdir) #{options} -fPIC -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
+    $(INTERPOSER): $(srcdir)/interposer.c #{paths.call(both)} $(HEADERS)
+    \t$(Q) $(CC) -I$(srcdir) #{options} -fPIC -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(both)} -ldl -lpthread
 
     install-so: $(RUBYARCHDIR)/$(INTERPOSER)
 

@@ -5,6 +5,10 @@
 
 #include <stdlib.h>
 
+#include "ruby/private/c_function.h"
+#include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
+
 RUBY_FUNC_EXPORTED void Init_profiler(void);
 
 /* call-seq: Native.start(path or nil, started_ns or nil, name, cost_ns) -> true
@@ -67,6 +71,9 @@ Init_profiler(void)
     VALUE profiler = rb_define_module_under(rb_define_module("Warmstart"), "Profiler");
     VALUE native = rb_define_module_under(profiler, "Native");
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
+    ws_init_needs(native);
+    ws_init_c_function(native);
+    ws_init_own_methods(native);
     ws_metrics_init();
     rb_define_singleton_method(native, "count_calls", count_calls, 0);
     rb_define_singleton_method(native, "start", start, 4);

@@ -119,4 +119,19 @@ class LoadedFeaturesTest < TestCase
       RUBY
     }, args: %w[-w])
   end
+
+  # (When Ruby finds that an element is no String, it has or has not expanded the load path, which freezes its elements:
+  # search_required.)
+  test "an element that is no String, asked for by names with all kinds of endings" do
+    assert_same_behaviour(FILES.merge("a.b.rb" => "$ab = 1\n", "main.rb" => <<~RUBY), misses: :any)
+      $LOAD_PATH.unshift(+"lib", +"other")
+      $LOADED_FEATURES << nil
+      %w[a a.b a.rb a.so a.b.rb nope no.pe ./a ./a.b].each do |name|
+        p [name, require(name), $LOAD_PATH.map(&:frozen?).uniq]
+      rescue TypeError, LoadError
+        p [name, $!.class, $LOAD_PATH.map(&:frozen?).uniq]
+        $LOAD_PATH.map!(&:dup)
+      end
+    RUBY
+  end
 end

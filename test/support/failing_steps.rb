@@ -15,8 +15,10 @@ module FailingSteps
   LIBRARY = File.expand_path("../../lib", __dir__)
   # These only lead into Failsafe. A failure at a call of theirs would be Ruby's own failure.
   ENTRANCES = %w[setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
-  # Ruby itself reads this file, with calls that have its path and no line (load_file_internal in ruby.c).
+  # Ruby itself reads this file, with calls that have its path and no line (load_file_internal in ruby.c). And its last
+  # line leads into Failsafe.
   FIRST = "#{LIBRARY}/warmstart/first.rb"
+  LAST = File.readlines(FIRST).size
   # As do the lines of this file before the first step that Failsafe runs, and what reports a failure.
   NATIVE = "#{LIBRARY}/warmstart/native.rb"
   GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup"') } + 1
@@ -165,7 +167,7 @@ module FailingSteps
 
     def passes?(trace, path)
       # (Native.wait only waits for signals)
-      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD) || (path == FIRST && trace.lineno.zero?)
+      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD) || (path == FIRST && [0, LAST].include?(trace.lineno))
       # (the entrance of the exit handler)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
 

@@ -17,15 +17,12 @@
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/real_names.h"
 #include "ruby/code/script_lines.h"
-#include "ruby/private/c_function.h"
 #include "ruby/private/jobs.h"
-#include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/recorder/recorder.h"
 
 static VALUE iseq_class;
-static ws_c_function
-    *load_from_binary; /* Ruby's own, so that nobody sees a call, and no method of the program's runs */
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -44,11 +41,10 @@ ws_compiling_differs(void)
     return NULL;
 }
 
-VALUE
-ws_load_from_binary(VALUE binary)
+static VALUE
+load_from_binary(VALUE binary)
 {
-    if (!load_from_binary) rb_raise(rb_eNotImpError, "load_from_binary is not Ruby's own");
-    return ((VALUE(*)(VALUE, VALUE))load_from_binary)(iseq_class, binary);
+    return ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, iseq_class, binary);
 }
 
 /* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made.
@@ -65,7 +61,7 @@ iseq_of(const uint8_t *payload, size_t size)
     VALUE binary = rb_obj_hide(rb_str_new_static((const char *)(linked ? linked : payload), (long)size));
     ws_job_pause();
     ws_the_boot.uses++;
-    VALUE iseq = rb_protect(ws_load_from_binary, binary, &state);
+    VALUE iseq = rb_protect(load_from_binary, binary, &state);
     ws_the_boot.uses--;
     ws_job_resume();
     if (linked) ws_iseq_symbols_done();
@@ -203,7 +199,7 @@ static VALUE original_compile_option_setter;
 static bool
 literals_are_debugged(void)
 {
-    VALUE option = rb_funcall(iseq_class, rb_intern("compile_option"), 0);
+    VALUE option = ws_own0(WS_OWN_ISEQS_COMPILE_OPTION, iseq_class);
     return RB_TYPE_P(option, T_HASH) && RTEST(rb_hash_lookup(option, ID2SYM(rb_intern("debug_frozen_string_literal"))));
 }
 
@@ -227,9 +223,9 @@ ws_compile_options_watch(void)
 void
 ws_compile_options_leave(void)
 {
-    VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
-    rb_funcall(rb_singleton_class(iseq_class), rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")),
-               unbound);
+    VALUE name_and_method[] = { ID2SYM(rb_intern("compile_option=")),
+                                ws_own0(WS_OWN_METHOD_UNBIND, original_compile_option_setter) };
+    ws_own(WS_OWN_MODULE_DEFINE_METHOD, rb_singleton_class(iseq_class), 2, name_and_method);
 }
 
 static VALUE
@@ -256,11 +252,6 @@ ws_init_judgement(VALUE native)
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);
-    if (!ws_lacks("code")) {
-        VALUE method = rb_obj_method(iseq_class, ID2SYM(rb_intern("load_from_binary")));
-        load_from_binary = ws_c_function_of(method, "load_from_binary", 1);
-        if (!load_from_binary) ws_lack("code", "load_from_binary of its own");
-    }
     rb_gc_register_address(&original_compile_option_setter);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

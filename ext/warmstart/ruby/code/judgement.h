@@ -30,8 +30,6 @@ ws_verdict ws_judge_document(ws_found found, const char *path, const ws_stat *st
 const uint8_t *ws_payload(ws_found found, const char **reason);
 /* Returns the iseq of an entry's payload, or nil and a reason: it is damaged, or another build of Ruby has made it. */
 VALUE ws_payload_iseq(ws_found found, const char **reason);
-/* RubyVM::InstructionSequence.load_from_binary, without a call that the program could see. */
-VALUE ws_load_from_binary(VALUE binary);
 /* Counts a verdict and reports it to those who listen. */
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
 

@@ -12,6 +12,7 @@
 #include "core/system/error.h"
 #include "core/system/file.h"
 #include "ruby/code/judgement.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/ractor.h"
 
 static VALUE vm, iseq_class, original; /* original: Ruby's own script_lines, an UnboundMethod */
@@ -23,7 +24,7 @@ bool
 ws_script_lines_wanted(void)
 {
 #ifdef WS_FILES_KEEP_LINES
-    return has_keep && RTEST(rb_funcallv(vm, rb_intern("keep_script_lines"), 0, NULL));
+    return has_keep && RTEST(ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, vm));
 #else
     return false;
 #endif
@@ -54,26 +55,25 @@ ws_script_lines_note(ws_found found)
 static VALUE
 lines_of(VALUE iseq)
 {
-    return rb_funcallv(original, rb_intern("bind_call"), 1, &iseq);
+    return ws_own1(WS_OWN_METHOD_BIND_CALL, original, iseq);
 }
 
 /* Compiles the file, so that Ruby itself says which lines it would have kept. */
 static VALUE
 compile(VALUE path)
 {
-    return lines_of(rb_funcallv(iseq_class, rb_intern("compile_file"), 1, &path));
+    return lines_of(ws_own1(WS_OWN_ISEQS_COMPILE_FILE, iseq_class, path));
 }
 
 static VALUE
 read_lines(VALUE path)
 {
-    VALUE keep = rb_funcallv(vm, rb_intern("keep_script_lines"), 0, NULL), verbose = ruby_verbose, yes = Qtrue,
-          saved = rb_errinfo();
+    VALUE keep = ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, vm), verbose = ruby_verbose, saved = rb_errinfo();
     int state = 0;
     ruby_verbose = Qnil; /* the parser's warnings were given before */
-    rb_funcallv(vm, rb_intern("keep_script_lines="), 1, &yes);
+    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, vm, Qtrue);
     VALUE lines = rb_protect(compile, path, &state);
-    rb_funcallv(vm, rb_intern("keep_script_lines="), 1, &keep);
+    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, vm, keep);
     ruby_verbose = verbose;
     if (!state) return lines;
     if (!ws_is_file_trouble(rb_errinfo()))
@@ -88,7 +88,7 @@ script_lines(VALUE self)
 {
     VALUE lines = lines_of(self);
     if (!NIL_P(lines) || !ws_main_ractor()) return lines;
-    VALUE path = rb_funcallv(self, rb_intern("absolute_path"), 0, NULL);
+    VALUE path = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, self);
     VALUE known = NIL_P(path) ? Qnil : rb_hash_aref(files, path);
     if (!RB_TYPE_P(known, T_STRING)) return known;
     ws_hash128 hash;

@@ -4,6 +4,7 @@
  * over, because the replacement shows in the backtrace of a fork that fails. */
 #include "ruby/collector/governor.h"
 #include "ruby/private/c_function.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 
@@ -43,8 +44,7 @@ set_stress(VALUE self, VALUE mode)
 {
     ws_governor_settle();
     ws_governor_end("stress");
-    VALUE bound = rb_funcall(gc_stress.original, rb_intern("bind"), 1, self);
-    return rb_funcall(bound, rb_intern("call"), 1, mode);
+    return ws_own(WS_OWN_METHOD_BIND_CALL, gc_stress.original, 2, (VALUE[]){ self, mode });
 }
 
 /* All of Ruby's forks call this. A server prepares its heap here, before the first fork, also if the governor has ended

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "ruby/private/own_methods.h"
+
 /* Is it a C function, or one of Ruby's own methods that are written in Ruby (<internal:gc>)? RubyGems' decorators are
  * <internal:/a/path>. */
 static bool
 is_rubys_own(VALUE method)
 {
-    VALUE location = rb_funcall(method, rb_intern("source_location"), 0);
+    VALUE location = ws_own0(WS_OWN_METHOD_SOURCE_LOCATION, method);
     if (NIL_P(location)) return true;
     VALUE path = rb_ary_entry(location, 0);
     return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 &&
@@ -21,20 +23,20 @@ static VALUE
 own_method(VALUE module, const char *name)
 {
     VALUE symbol = ID2SYM(rb_intern(name));
-    if (!RTEST(rb_funcall(module, rb_intern("method_defined?"), 1, symbol)) &&
-        !RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol)))
+    if (!RTEST(ws_own1(WS_OWN_MODULE_METHOD_DEFINED, module, symbol)) &&
+        !RTEST(ws_own1(WS_OWN_MODULE_PRIVATE_METHOD_DEFINED, module, symbol)))
         return Qnil;
-    VALUE method = rb_funcall(module, rb_intern("instance_method"), 1, symbol);
-    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != module)
-        method = rb_funcall(method, rb_intern("super_method"), 0);
+    VALUE method = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, module, symbol);
+    while (!NIL_P(method) && ws_own0(WS_OWN_METHOD_OWNER, method) != module)
+        method = ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
     if (NIL_P(method)) return Qnil;
-    return is_rubys_own(method) && rb_funcall(method, rb_intern("original_name"), 0) == symbol ? method : Qnil;
+    return is_rubys_own(method) && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol ? method : Qnil;
 }
 
 static bool
 is_hidden(VALUE module, VALUE symbol)
 {
-    return RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol));
+    return RTEST(ws_own1(WS_OWN_MODULE_PRIVATE_METHOD_DEFINED, module, symbol));
 }
 
 /* The arguments of `define`. They are a struct because it is called by rb_ensure: the program's own Module#method_added
@@ -63,8 +65,8 @@ define_original(VALUE argument)
     const ws_patch *patch = (const ws_patch *)argument;
     VALUE symbol = ID2SYM(rb_intern(patch->name));
     bool hidden = is_hidden(patch->module, symbol);
-    rb_funcall(patch->module, rb_intern("define_method"), 2, symbol, patch->original);
-    if (hidden) rb_funcall(patch->module, rb_intern("private"), 1, symbol);
+    ws_own(WS_OWN_MODULE_DEFINE_METHOD, patch->module, 2, (VALUE[]){ symbol, patch->original });
+    if (hidden) ws_own1(WS_OWN_MODULE_PRIVATE, patch->module, symbol);
     return Qnil;
 }
 

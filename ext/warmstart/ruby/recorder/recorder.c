@@ -26,8 +26,7 @@
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
-#include "ruby/private/c_function.h"
-#include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/recorder/recorder_hints.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
@@ -47,7 +46,6 @@ static struct {
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
 } recorder = { .stable_roots = Qnil };
-static ws_c_function *to_binary; /* Ruby's own, so that nobody sees a call, and no method of the program's runs */
 
 void
 ws_recorder_take_place_of(ws_found found)
@@ -208,9 +206,9 @@ ws_recorder_call_ended(void)
 static bool
 is_broken(VALUE iseq)
 {
-    VALUE points = rb_funcall(iseq, rb_intern("trace_points"), 0);
+    VALUE points = ws_own0(WS_OWN_ISEQ_TRACE_POINTS, iseq);
     if (RB_TYPE_P(points, T_ARRAY) && RARRAY_LEN(points) > 0) return false;
-    VALUE array = rb_funcall(iseq, rb_intern("to_a"), 0);
+    VALUE array = ws_own0(WS_OWN_ISEQ_TO_A, iseq);
     VALUE misc = rb_ary_entry(array, 4);
     VALUE location = RB_TYPE_P(misc, T_HASH) ? rb_hash_aref(misc, ID2SYM(rb_intern("code_location"))) : Qnil;
     return RB_TYPE_P(location, T_ARRAY) && rb_ary_entry(location, 2) == INT2FIX(-1);
@@ -220,7 +218,7 @@ is_broken(VALUE iseq)
 static VALUE
 compile_binary(VALUE iseq)
 {
-    return rb_obj_hide(((VALUE(*)(int, VALUE *, VALUE))to_binary)(0, NULL, iseq));
+    return rb_obj_hide(ws_own0(WS_OWN_ISEQ_TO_BINARY, iseq));
 }
 
 /* Returns nil for an iseq that Ruby refuses to convert. This is C code that handles no signals, so what it raises is
@@ -240,7 +238,7 @@ binary_of(VALUE iseq)
 static bool
 keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
-    VALUE real = rb_funcall(iseq, rb_intern("absolute_path"), 0);
+    VALUE real = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, iseq);
     if (!RB_TYPE_P(real, T_STRING)) return false;
     /* Otherwise __FILE__ would have another encoding. */
     if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false;
@@ -287,9 +285,9 @@ static VALUE
 keep_compiled(VALUE argument)
 {
     ws_compiled *event = (ws_compiled *)argument;
-    if (!NIL_P(rb_funcall(event->tracepoint, rb_intern("eval_script"), 0))) return Qfalse;
-    VALUE iseq = rb_funcall(event->tracepoint, rb_intern("instruction_sequence"), 0);
-    VALUE path = rb_funcall(iseq, rb_intern("path"), 0);
+    if (!NIL_P(ws_own0(WS_OWN_TRACEPOINT_EVAL_SCRIPT, event->tracepoint))) return Qfalse;
+    VALUE iseq = ws_own0(WS_OWN_TRACEPOINT_INSTRUCTION_SEQUENCE, event->tracepoint);
+    VALUE path = ws_own0(WS_OWN_ISEQ_PATH, iseq);
     if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
     event->kept = keep(event->compilation, iseq, path, &number);
@@ -671,11 +669,6 @@ ws_init_recorder(VALUE native)
     rb_gc_register_mark_object(recorder.script_compiled);
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &compilations, &compilations_type));
     ws_init_hints(native);
-    if (!ws_lacks("recording")) {
-        VALUE name = ID2SYM(rb_intern("to_binary")), class = rb_path2class("RubyVM::InstructionSequence");
-        to_binary = ws_c_function_of(rb_funcall(class, rb_intern("instance_method"), 1, name), "to_binary", -1);
-        if (!to_binary) ws_lack("recording", "to_binary of its own");
-    }
 
     rb_define_singleton_method(native, "record", record, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);

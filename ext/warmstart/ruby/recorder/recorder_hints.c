@@ -15,6 +15,7 @@
 #include "core/index/feature_names.h"
 #include "core/system/thread.h"
 #include "ruby/load_path/load_path.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder.h"
@@ -45,10 +46,10 @@ static bool
 takes_one_only(VALUE self)
 {
     VALUE method = rb_obj_method(self, ID2SYM(rb_intern("warn")));
-    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != listener)
-        method = rb_funcall(method, rb_intern("super_method"), 0);
-    VALUE below = NIL_P(method) ? Qnil : rb_funcall(method, rb_intern("super_method"), 0);
-    return !NIL_P(below) && rb_funcall(below, rb_intern("arity"), 0) == INT2FIX(1);
+    while (!NIL_P(method) && ws_own0(WS_OWN_METHOD_OWNER, method) != listener)
+        method = ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
+    VALUE below = NIL_P(method) ? Qnil : ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
+    return !NIL_P(below) && ws_own0(WS_OWN_METHOD_ARITY, below) == INT2FIX(1);
 }
 
 /* It calls rb_call_super_kw, because rb_call_super passes no keywords. */
@@ -95,7 +96,7 @@ put_listener(VALUE arity)
     if (NIL_P(listener)) listener = new_listener();
     if (arity == INT2FIX(1)) rb_define_method(listener, "warn", heard_one, 1);
     else rb_define_method(listener, "warn", heard, -1);
-    return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
+    return ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == listener;
 }
 
 /* If the program has removed Warning.warn, its warnings end in Ruby's NoMethodError, which a method of ours would
@@ -114,7 +115,7 @@ void
 ws_warnings_begin(void)
 {
     bool may = may_listen();
-    VALUE arity = may && hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
+    VALUE arity = may && hearing == GONE ? ws_own0(WS_OWN_METHOD_ARITY, warn_method()) : Qnil;
     if (hearing == THERE) return;
     /* Another thread is just adding the method, or it must not be added: we would not hear this file's warnings. */
     if (hearing == COMING || !may) {
@@ -143,7 +144,7 @@ ws_warnings_end(void)
 bool
 ws_warnings_were_silent(const ws_compilation *compilation)
 {
-    return hearing == THERE && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
+    return hearing == THERE && !compilation->warned && ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == listener;
 }
 
 /* Ruby 3.3 has this category but not Warning.categories. Asking Warning.[] does not help, because it raises for an
@@ -172,7 +173,7 @@ static void
 find_categories(void)
 {
     VALUE all = rb_method_boundp(CLASS_OF(warning_module), rb_intern("categories"), 0)
-                    ? rb_funcall(warning_module, rb_intern("categories"), 0)
+                    ? ws_own0(WS_OWN_WARNINGS_CATEGORIES, warning_module)
                     : Qnil;
     for (size_t i = 0; i < CATEGORY_COUNT; i++) {
         categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
@@ -184,7 +185,7 @@ static bool
 category_enabled(size_t i)
 {
     return categories[i].known && !NIL_P(warning_module) &&
-           RTEST(rb_funcallv(warning_module, rb_intern("[]"), 1, &categories[i].symbol));
+           RTEST(ws_own1(WS_OWN_WARNINGS_AT, warning_module, categories[i].symbol));
 }
 
 static uint32_t

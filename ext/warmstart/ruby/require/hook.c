@@ -15,6 +15,7 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/frames.h"
 #include "ruby/private/library.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
@@ -174,7 +175,7 @@ nothing_to_do(VALUE path, bool ours)
 {
     if (ours) ws_ruby_require_answer(Qfalse);
     VALUE arguments[3] = { rb_str_new_cstr(""), path, path };
-    return rb_funcallv(iseq_class, rb_intern("compile"), 3, arguments);
+    return ws_own(WS_OWN_ISEQS_COMPILE, iseq_class, 3, arguments);
 }
 
 static VALUE

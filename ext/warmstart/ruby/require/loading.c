@@ -9,6 +9,7 @@
 #include "core/index/feature_names.h"
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 
 static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
@@ -259,8 +260,8 @@ is_evaluated(VALUE frame, VALUE outer)
 #if !defined(WS_KNOWN_CIRCULAR) || WS_KNOWN_CIRCULAR == 1
     return false;
 #else
-    if (NIL_P(outer) || !NIL_P(rb_funcall(frame, rb_intern("absolute_path"), 0))) return false;
-    VALUE caller = rb_funcall(outer, rb_intern("base_label"), 0);
+    if (NIL_P(outer) || !NIL_P(ws_own0(WS_OWN_LOCATION_ABSOLUTE_PATH, frame))) return false;
+    VALUE caller = ws_own0(WS_OWN_LOCATION_BASE_LABEL, outer);
     return is_label(caller, "eval") || is_label(caller, "instance_eval") || is_label(caller, "class_eval") ||
            is_label(caller, "module_eval");
 #endif
@@ -271,7 +272,7 @@ is_evaluated(VALUE frame, VALUE outer)
 static void
 append_frame(VALUE message, VALUE frame, VALUE outer)
 {
-    VALUE label = rb_funcall(frame, rb_intern("label"), 0), name = rb_funcall(frame, rb_intern("base_label"), 0);
+    VALUE label = ws_own0(WS_OWN_LOCATION_LABEL, frame), name = ws_own0(WS_OWN_LOCATION_BASE_LABEL, frame);
     const char *text = StringValueCStr(label), *in = NULL;
     if (is_label(name, "load_iseq")) return;
     for (const char *at = text; (at = strstr(at, " in ")) != NULL; at += 4) in = at + 4;
@@ -280,7 +281,7 @@ append_frame(VALUE message, VALUE frame, VALUE outer)
         in = NULL;
     }
     rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n",
-                rb_funcall(frame, rb_intern("path"), 0), NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)),
+                ws_own0(WS_OWN_LOCATION_PATH, frame), NUM2INT(ws_own0(WS_OWN_LOCATION_LINENO, frame)),
                 in ? (int)(in - text) : 0, text, name);
 }
 

@@ -16,9 +16,9 @@
 #include <ruby/version.h>
 
 #include "ruby/private/frames.h"
+#include "ruby/private/own_methods.h"
 
 static VALUE dir_method = Qnil; /* Kernel.__dir__, if it is Ruby's own */
-static ID id_absolute_path, id_path;
 
 /* ---- where __dir__ has no answer ---- */
 
@@ -64,9 +64,9 @@ nearest_file(const rb_debug_inspector_t *inspector, void *nothing)
         VALUE iseq = rb_debug_inspector_frame_iseq_get(inspector, frame);
         if (NIL_P(iseq)) continue;
         if (is_far(inspector, frame)) return Qnil;
-        VALUE path = rb_funcallv(iseq, id_absolute_path, 0, NULL);
+        VALUE path = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, iseq);
         if (RTEST(path)) return path;
-        path = rb_funcallv(iseq, id_path, 0, NULL);
+        path = ws_own0(WS_OWN_ISEQ_PATH, iseq);
         return RB_TYPE_P(path, T_STRING) && !is_nameless(path) ? path : Qnil;
     }
     return Qnil;
@@ -87,8 +87,6 @@ static void
 init_caller(void)
 {
     ID name = rb_intern("__dir__");
-    id_absolute_path = rb_intern("absolute_path");
-    id_path = rb_intern("path");
     if (rb_method_basic_definition_p(rb_singleton_class(rb_mKernel), name))
         dir_method = rb_obj_method(rb_mKernel, ID2SYM(name));
     rb_gc_register_mark_object(dir_method);

@@ -71,11 +71,22 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
 }
 
+/* Ruby looks whether a name is provided and then searches, but it only searches for a name with another ending than its
+ * own ("a.b"; search_required). Such names are few. */
+static bool
+has_other_ending(VALUE feature)
+{
+    const char *name = RSTRING_PTR(feature), *end = name + RSTRING_LEN(feature);
+    while (end > name && end[-1] != '.' && end[-1] != '/') end--;
+    return end > name && end[-1] == '.' && extension_of(feature) == WS_EXTENSION_NONE;
+}
+
 static ws_resolution_kind
 resolve(VALUE feature, ws_resolution *resolution)
 {
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
         return ws_left_to_ruby(resolution, "not_a_name");
+    if (has_other_ending(feature)) return ws_left_to_ruby(resolution, "other_ending");
     if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
     return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))
                ? resolve_absolute(feature, resolution)

@@ -24,6 +24,7 @@ module Trace
     CONST_GET = Module.instance_method(:const_get)
     AUTOLOAD = Module.instance_method(:autoload?)
     LOCATION = Module.instance_method(:const_source_location)
+    START = String.instance_method(:start_with?)
   end
 
   class << self
@@ -52,13 +53,18 @@ module Trace
 
     def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
 
+    # (for blocks that are called whenever something happens, also in Warmstart's own files)
+    def inside?(path) = Asked::START.bind_call(path.to_s, APPLICATION)
+
     # (Ruby does not always warn when a program replaces its own Warning.warn: see LEFT_OUT)
     def quiet_warning = Warning.singleton_class.send(:remove_method, :warn) rescue nil
 
     def relative(text) = text.to_s.sub("#{APPLICATION}/", "")
 
     def error(error, depth = 6)
-      message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 2).join.chomp[0, 400].sub(/(?<=frozen Array: ).*/m, "")
+      # (Psych puts code together in the order of its constants: docs/semantics.md, 7.)
+      lines = !error.is_a?(SyntaxError) ? 2 : error.message.include?("/psych/class_loader.rb:") ? 1 : 9
+      message = error.message.to_s.lines.first(lines).join.chomp[0, 400].sub(/(?<=frozen Array: ).*/m, "")
       say(error.class, message, (error.path if error.is_a?(LoadError)), *([error.reason, error.exit_value] if error.is_a?(LocalJumpError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
     end
 

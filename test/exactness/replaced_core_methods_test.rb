@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+
+# A program may replace any method of Ruby's own classes, and then answers nonsense or raises. Ruby's require calls none
+# of them. So Warmstart's C code calls Ruby's own functions (own_methods.h); and where its Ruby code meets such a method,
+# it gives up: at most one line is printed, and the program goes on as in plain Ruby.
+#
+# WARMSTART_CORE_METHODS=all tries each method; otherwise it is a part of them, another one on each Ruby, and always those
+# by which Ruby tells what methods and compiled code are.
+class ReplacedCoreMethodsTest < TestCase
+  OWNERS = [
+    Array, BasicObject, Binding, Class, Comparable, Dir, Encoding, Enumerable, Exception, FalseClass, Fiber, File, File::Stat, Float, Hash, IO, Integer, Kernel, MatchData, Method, Module, NilClass, Numeric,
+    ObjectSpace::WeakMap, Proc, Process::Status, Ractor, Range, Regexp, RubyVM::InstructionSequence, String, Struct, Symbol, Thread, Thread::Backtrace::Location, Thread::Mutex, Thread::Queue, Time, TracePoint, TrueClass, UnboundMethod
+  ].freeze
+  SINGLETONS = [
+    Array, Class, Dir, Encoding, ENV, Exception, File, GC, Hash, IO, Integer, Kernel, Marshal, Module, Object, ObjectSpace, Proc, Process, Ractor, Random, Regexp, RubyVM, RubyVM::InstructionSequence, Signal, String, Struct, Symbol, Thread, Time,
+    TracePoint, Warning
+  ].freeze
+  # (Those without which no program goes on, or which Ruby itself calls whenever something is defined.)
+  LEFT_OUT = /\A(?:initialize.*|__(?:id|method|dir|callee|send)__|method_missing|respond_to_missing\?|method_added|singleton_method_added|inherited|define_method|fork|exit!?|block_given\?|binding)\z/
+  ALWAYS = [Method, UnboundMethod, RubyVM::InstructionSequence, TracePoint].flat_map { |owner| [owner.name, "#{owner.name}.singleton_class"] }.freeze
+  PARTS = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 24
+  BODIES = ["1", "raise(%q(own))"].freeze
+
+  def self.methods_of(owner) = (owner.instance_methods(false) + owner.private_instance_methods(false)).sort.grep_v(LEFT_OUT)
+
+  ALL = OWNERS.flat_map { |owner| methods_of(owner).map { |name| [owner.name, name, owner.private_method_defined?(name)] } } +
+        SINGLETONS.flat_map { |object| methods_of(object.singleton_class).map { |name| ["#{ENV.equal?(object) ? "ENV" : object.name}.singleton_class", name, object.singleton_class.private_method_defined?(name)] } }
+  CHOSEN = ALL.each_with_index.select { |(owner, *), index| index % PARTS == Program::RUBY_NUMBER.to_s.sum % PARTS || ALWAYS.include?(owner) }.map(&:first)
+
+  FILES = {
+    "a.rb" => "A = [__FILE__.size > 3, __dir__ == __dir__]\nmodule B; def self.b(x) = [x]; end\nautoload :C, \"\#{__dir__}/c.rb\"\n",
+    "c.rb" => "class C; def c = 1; end\nrequire_relative 'e'\n", "e.rb" => "E = 2\n"
+  }.freeze
+  MAIN = <<~'RUBY'
+    eval(ENV.delete("REPLACED"))
+    begin
+      require "a"
+    rescue Exception
+      $stdout.syswrite("failed") rescue 0
+    end
+    begin
+      $stdout.syswrite(C.new.c == 1 ? "one" : "two")
+      require "set"
+      require "nope"
+    rescue LoadError, StandardError
+      $stdout.syswrite("rescued") rescue 0
+    end
+  RUBY
+
+  def replaced(owner, name, hidden, body) = "#{owner}.class_eval(\"def #{name}(*, **) = #{body}#{"\\nprivate :#{name}" if hidden}\")"
+
+  # [status, what is printed], but for addresses and the line that Warmstart may print.
+  def shown(run) = [run.status, run.stdout, run.stderr.gsub(/0x\h+/, "0x").sub(/^warmstart: .*plain Ruby goes on\n/, "")]
+
+  BODIES.each do |body|
+    test "each method of Ruby's own classes, replaced by `#{body}`" do
+      program = program({ **FILES, "main.rb" => MAIN }, witness: false)
+      wrong = CHOSEN.each_with_index.reject do |(owner, name, hidden), index|
+        env = { "REPLACED" => replaced(owner, name, hidden, body) }
+        plain = shown(program.plain(env: env))
+        runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
+        runs.all? { |run| shown(run) == plain } || shown(program.plain(env: env)) != plain
+      end
+      assert_empty wrong.map { |(owner, name), _| "#{owner}##{name}" }
+    end
+  end
+
+  test "Ruby's own methods are known on each Ruby" do
+    program = program({ "main.rb" => "p Warmstart::Native.own_methods" }, witness: false)
+    assert_equal "#{Warning.respond_to?(:categories) ? [] : [%w[Warning categories]]}\n", program.boot.stdout
+  end
+end
