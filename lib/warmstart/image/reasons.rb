@@ -99,7 +99,8 @@ module Warmstart
         loading_natively: "Ruby itself is loading it at this moment",
         library: "a C extension",
         not_a_name: "not an ordinary String of ASCII characters",
-        other_ending: "the name has another ending than .rb or a library's, and Ruby searches for those in another order",
+        other_ending:
+          "the name has another ending than .rb or a library's, and Ruby searches for those in another order",
         absolute: "an absolute path that the image does not know",
         relative: "the name begins with . or ~",
         complete: "the boot is complete: files may appear anywhere, so Ruby searches",
