@@ -30,10 +30,16 @@ class DirectWayTest < TestCase
   end
 
   test "a name that ends as a library's, but without its dot, goes directly, too" do
-    names = %w[espresso foo x.dll a.so.b]
+    assert_equal({ direct: 2 }, ways_of(%w[espresso foo]))
+  end
+
+  test "a name with another ending than Ruby's own is searched for by Ruby" do
+    assert_equal({ %i[search other_ending] => 2 }, ways_of(%w[x.dll a.so.b]))
+  end
+
+  def ways_of(names)
     files = names.to_h { |name| ["#{name}.rb", "#{name.tr(".", "_").upcase} = 1\n"] }
-    found = ways(files.merge("main.rb" => names.map { |name| "require_relative #{name.dump}\n" }.join))
-    assert_equal names.size, found.fetch(:direct), found.inspect
+    ways(files.merge("main.rb" => names.map { |name| "require_relative #{name.dump}\n" }.join))
   end
 
   test "WARMSTART_DIRECT=0 leaves it to Ruby" do

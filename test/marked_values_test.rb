@@ -22,7 +22,7 @@ class MarkedValuesTest < TestCase
     "ws_governor.ended_by" => "literals",
     "ws_loading.path" => "lies in the image, which stays mapped",
     "ws_method.text" => "copied",
-    "ws_patch.name" => "literals", "ws_tally.reason" => "literals"
+    "own.module" => "literals", "own.name" => "literals", "ws_patch.name" => "literals", "ws_tally.reason" => "literals"
   }.freeze
 
   SAMPLE = <<~C

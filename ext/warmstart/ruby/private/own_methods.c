@@ -120,7 +120,7 @@ ws_init_own_methods(VALUE native)
             continue;
         }
         own[i].method = found;
-        rb_gc_register_mark_object(found);
+        rb_gc_register_mark_object(own[i].method);
     }
     if (!own[WS_OWN_ISEQS_LOAD_FROM_BINARY].function) ws_lack("code", "load_from_binary of its own");
     if (!own[WS_OWN_ISEQ_TO_BINARY].function) ws_lack("recording", "to_binary of its own");
