@@ -942,4 +942,13 @@ class GCGovernorTest < TestCase
     assert_match(/^warmstart: collection 1 after \d+ MB$/, run.stderr)
     assert_match(/^warmstart: the collector is as usual again \(complete\): \d+ collections, from \d+ MB to \d+ MB in \d+ ms$/, run.stderr)
   end
+
+  # (Other threads may run in the program's hook, or instead of it.)
+  test "while GC's methods come and go, $VERBOSE stays as it is" do
+    main = "$seen = []\ndef GC.singleton_method_added(name) = $seen << [name, $VERBOSE]\nWarmstart.unload!\n$stdout.puts $seen.uniq.inspect\n"
+    program = program({ "main.rb" => main }, witness: false)
+    run = program.boot
+    assert_includes run.stdout, "[:enable, false]", run.stderr
+    refute_includes run.stdout, "nil"
+  end
 end

@@ -12,9 +12,10 @@ module Warmstart
 
       # Replacing a method warns under -w. The program must not see such a warning about Warmstart's patches.
       def silently
-        verbose = $VERBOSE
+        return yield unless (verbose = $VERBOSE)
+
         begin
-          $VERBOSE = nil
+          $VERBOSE = false
           yield
         ensure
           $VERBOSE = verbose

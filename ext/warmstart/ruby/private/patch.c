@@ -77,10 +77,24 @@ set_verbose(VALUE verbose)
     return Qnil;
 }
 
+/* Under -w Ruby warns of a method that is redefined, which is not the program's doing. (Otherwise $VERBOSE stays as it
+ * is, because other threads may run meanwhile, and compile files.) */
+static void
+without_warning(VALUE (*function)(VALUE), VALUE argument)
+{
+    VALUE verbose = ruby_verbose;
+    if (!RTEST(verbose)) {
+        function(argument);
+        return;
+    }
+    ruby_verbose = Qfalse;
+    rb_ensure(function, argument, set_verbose, verbose);
+}
+
 bool
 ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity)
 {
-    VALUE original = own_method(module, name), verbose = ruby_verbose;
+    VALUE original = own_method(module, name);
     if (NIL_P(original)) return false;
     rb_gc_register_mark_object(original);
     /* A singleton class is no constant, so compaction would move it. */
@@ -88,20 +102,15 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
     *patch = (ws_patch){ original, module, name, true };
     ws_patch_definition definition = { module, name, function, arity, hidden };
-    ruby_verbose = Qnil; /* a method is redefined, which is not the program's doing */
-    rb_ensure(define, (VALUE)&definition, set_verbose, verbose);
+    without_warning(define, (VALUE)&definition);
     return true;
 }
 
 void
 ws_patch_remove(ws_patch *patch)
 {
-    VALUE verbose = ruby_verbose;
     if (!patch->installed) return;
-    if (!NIL_P(own_method(patch->module, patch->name))) {
-        ruby_verbose = Qnil;
-        rb_ensure(define_original, (VALUE)patch, set_verbose, verbose);
-    }
+    if (!NIL_P(own_method(patch->module, patch->name))) without_warning(define_original, (VALUE)patch);
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
 }
