@@ -157,7 +157,7 @@ class LackingPartsTest < TestCase
     assert status.success?, output
     library = File.join(folder, "lib")
     FileUtils.cp_r(File.join(Program::REPOSITORY, "lib"), library)
-    FileUtils.cp(File.join(folder, "warmstart.#{RbConfig::CONFIG.fetch("DLEXT")}"), Dir[File.join(library, "warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*")].fetch(0))
+    FileUtils.cp(File.join(folder, "warmstart.#{RbConfig::CONFIG.fetch("DLEXT")}"), File.join(library, "warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"))
     FileUtils.cp_r(File.join(Program::REPOSITORY, "exe"), folder)
 
     program = program({ "Gemfile" => "", "lib/a.rb" => "A = [:a, 'a']\n", "lib/b.rb" => "module B; end\n", "removed.rb" => "", "main.rb" => <<~RUBY }, witness: false)

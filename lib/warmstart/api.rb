@@ -123,6 +123,8 @@ module Warmstart
       configuration = Configuration.new(settings, privileged ? {} : ENV)
       return if !configuration.enabled || privileged
 
+      return tell_replaced(configuration) if Native.replaced_methods.any?
+
       configuration.leave_out(Native.lacking.keys)
       load_parts(configuration)
       asker = Location.asker(locations)
@@ -130,6 +132,13 @@ module Warmstart
       location = Location.new(configuration, asked_by: asker, root: configuration.root, script: script)
       tell_place(settings, asked_by: asker, root: configuration.root, script: script)
       start(configuration, location, early, was_off)
+    end
+
+    # Without what Ruby's own methods tell of methods and compiled code, nothing here would be sure.
+    def tell_replaced(configuration)
+      Native.log = configuration.log
+      Native.log("plain Ruby goes on: #{Native.replaced_methods.first.join("#")} has been replaced")
+      nil
     end
 
     # A step of setup has failed: removes what the earlier steps have installed. Later calls of setup do nothing,

@@ -55,7 +55,7 @@ ws_script_lines_note(ws_found found)
 static VALUE
 lines_of(VALUE iseq)
 {
-    return ws_own1(WS_OWN_METHOD_BIND_CALL, original, iseq);
+    return ws_call_unbound(original, iseq, 0, NULL);
 }
 
 /* Compiles the file, so that Ruby itself says which lines it would have kept. */

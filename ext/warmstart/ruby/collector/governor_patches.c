@@ -44,7 +44,7 @@ set_stress(VALUE self, VALUE mode)
 {
     ws_governor_settle();
     ws_governor_end("stress");
-    return ws_own(WS_OWN_METHOD_BIND_CALL, gc_stress.original, 2, (VALUE[]){ self, mode });
+    return ws_call_unbound(gc_stress.original, self, 1, &mode);
 }
 
 /* All of Ruby's forks call this. A server prepares its heap here, before the first fork, also if the governor has ended

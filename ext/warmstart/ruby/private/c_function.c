@@ -72,13 +72,12 @@ takes(const uintptr_t *definition, int arity)
     return *(const int *)&definition[function_word + 2] == arity;
 }
 
-/* Returns the method's own answer to `name` or `original_name`, or 0 if the answer is no Symbol, because a method of
- * the program's answers. */
+/* Returns the method's own answer to `name` or `original_name`, or 0 if a method of the program's would answer. */
 static ID
 name_of(VALUE method, const char *which)
 {
-    VALUE name = rb_funcall(method, rb_intern(which), 0);
-    return RB_SYMBOL_P(name) ? SYM2ID(name) : 0;
+    ID asked = rb_intern(which);
+    return rb_method_basic_definition_p(CLASS_OF(method), asked) ? SYM2ID(rb_funcall(method, asked, 0)) : 0;
 }
 
 ws_c_function *

@@ -5,6 +5,7 @@
 
 #include "ruby/private/c_function.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/patch.h"
 
 /* How it is called: by a C function with so many arguments; or as a method, because it is written in Ruby or asks for
  * keywords of its frame (rb_keyword_given_p). */
@@ -26,7 +27,7 @@ static struct {
     [WS_OWN_METHOD_ARITY] = { "UnboundMethod", "arity", INSTANCE, 0 },
     [WS_OWN_METHOD_SOURCE_LOCATION] = { "UnboundMethod", "source_location", INSTANCE, 0 },
     [WS_OWN_METHOD_ORIGINAL_NAME] = { "UnboundMethod", "original_name", INSTANCE, 0 },
-    [WS_OWN_METHOD_BIND_CALL] = { "UnboundMethod", "bind_call", INSTANCE, -1 },
+    [WS_OWN_METHOD_BIND] = { "UnboundMethod", "bind", INSTANCE, 1 },
     [WS_OWN_METHOD_UNBIND] = { "Method", "unbind", INSTANCE, 0 },
     [WS_OWN_MODULE_INSTANCE_METHOD] = { "Module", "instance_method", INSTANCE, 1 },
     [WS_OWN_MODULE_METHOD_DEFINED] = { "Module", "method_defined?", INSTANCE, -1 },
@@ -49,6 +50,7 @@ static struct {
     [WS_OWN_LOCATION_LINENO] = { LOCATION, "lineno", INSTANCE, 0 },
     [WS_OWN_TRACEPOINT_EVAL_SCRIPT] = { "TracePoint", "eval_script", INSTANCE, AS_METHOD },
     [WS_OWN_TRACEPOINT_INSTRUCTION_SEQUENCE] = { "TracePoint", "instruction_sequence", INSTANCE, AS_METHOD },
+    [WS_OWN_TRACEPOINTS_STAT] = { "TracePoint", "stat", SINGLETON, AS_METHOD },
     [WS_OWN_VM_KEEP_SCRIPT_LINES] = { "RubyVM", "keep_script_lines", SINGLETON, 0 },
     [WS_OWN_VM_SET_KEEP_SCRIPT_LINES] = { "RubyVM", "keep_script_lines=", SINGLETON, 1 },
     [WS_OWN_WARNINGS_CATEGORIES] = { "Warning", "categories", SINGLETON, 0 },
@@ -66,13 +68,19 @@ call_function(ws_own_method method, VALUE self, int argc, VALUE *argv)
     }
 }
 
+/* (rb_method_call would hand our caller's block on, about which Ruby 4 warns.) */
+VALUE
+ws_call_unbound(VALUE method, VALUE self, int argc, VALUE *argv)
+{
+    return rb_method_call_with_block(argc, argv, ws_own1(WS_OWN_METHOD_BIND, method, self), Qnil);
+}
+
 static VALUE
 call_method(ws_own_method method, VALUE self, int argc, VALUE *argv)
 {
-    if (own[method].kind == SINGLETON) return rb_method_call(argc, argv, own[method].method);
-    VALUE arguments[3] = { self };
-    for (int i = 0; i < argc; i++) arguments[i + 1] = argv[i];
-    return ws_own(WS_OWN_METHOD_BIND_CALL, own[method].method, argc + 1, arguments);
+    VALUE found = own[method].method;
+    return own[method].kind == SINGLETON ? rb_method_call_with_block(argc, argv, found, Qnil)
+                                         : ws_call_unbound(found, self, argc, argv);
 }
 
 VALUE
@@ -80,49 +88,62 @@ ws_own(ws_own_method method, VALUE self, int argc, VALUE *argv)
 {
     if (own[method].function) return call_function(method, self, argc, argv);
     if (!NIL_P(own[method].method)) return call_method(method, self, argc, argv);
-    return rb_funcallv(self, rb_intern(own[method].name), argc, argv);
+    return Qnil;
 }
 
-/* (Nothing of the program's is called for it: neither `respond_to?` nor const_missing.) */
+static VALUE replaced; /* [["UnboundMethod", "owner"], ...] */
+
+/* Returns the method, nil if this Ruby has none, or Qundef if it is another one than Ruby's: then we could not rely on
+ * what it tells. (Nothing of the program's is called for it, neither `respond_to?` nor const_missing.) */
 static VALUE
 find(ws_own_method method)
 {
     VALUE module = ws_constant_named(rb_cObject, own[method].module);
-    ID name = rb_check_id_cstr(own[method].name, (long)strlen(own[method].name), rb_usascii_encoding());
+    ID name = rb_check_id_cstr(own[method].name, (long)strlen(own[method].name), rb_usascii_encoding()),
+       ask = rb_intern("instance_method");
     if (module == Qundef || !name) return Qnil;
     VALUE owner = own[method].kind == INSTANCE ? module : CLASS_OF(module);
     if (!rb_method_boundp(owner, name, 0)) return Qnil;
-    return own[method].kind == INSTANCE ? rb_funcall(module, rb_intern("instance_method"), 1, ID2SYM(name))
-                                        : rb_obj_method(module, ID2SYM(name));
+    VALUE found;
+    if (own[method].kind == SINGLETON) found = rb_obj_method(module, ID2SYM(name));
+    else if (rb_method_basic_definition_p(CLASS_OF(module), ask)) found = rb_funcall(module, ask, 1, ID2SYM(name));
+    else return Qundef;
+    if (rb_method_basic_definition_p(owner, name)) return found;
+    /* (Up to Ruby 3.3 that flag is not set for what Ruby has in Ruby.) */
+    bool may_be_internal = own[WS_OWN_METHOD_SOURCE_LOCATION].function && own[method].arity == AS_METHOD;
+    return may_be_internal && ws_is_rubys_own(found) ? found : Qundef;
 }
 
-/* call-seq: Native.own_methods -> [["UnboundMethod", "owner"], ...]
- * Those that are not called in this way, for the tests. */
+/* call-seq: Native.replaced_methods -> [["UnboundMethod", "owner"], ...]
+ * Those that were not Ruby's own any more when Warmstart began. */
 static VALUE
-others(VALUE self)
+replaced_methods(VALUE self)
 {
-    VALUE list = rb_ary_new();
-    for (int i = 0; i < WS_OWN_METHOD_COUNT; i++)
-        if (!own[i].function && NIL_P(own[i].method))
-            rb_ary_push(list, rb_assoc_new(rb_str_new_cstr(own[i].module), rb_str_new_cstr(own[i].name)));
-    return list;
+    return replaced;
+}
+
+static bool
+take(ws_own_method method, VALUE found)
+{
+    own[method].method = Qnil;
+    if (NIL_P(found)) return true;
+    if (found == Qundef) return false;
+    if (own[method].arity != AS_METHOD) {
+        own[method].function = ws_c_function_of(found, own[method].name, own[method].arity);
+        return own[method].function != NULL;
+    }
+    own[method].method = found;
+    rb_gc_register_mark_object(own[method].method);
+    return true;
 }
 
 void
 ws_init_own_methods(VALUE native)
 {
-    for (int i = 0; i < WS_OWN_METHOD_COUNT; i++) {
-        VALUE found = find((ws_own_method)i);
-        own[i].method = Qnil;
-        if (NIL_P(found)) continue;
-        if (own[i].arity != AS_METHOD) {
-            own[i].function = ws_c_function_of(found, own[i].name, own[i].arity);
-            continue;
-        }
-        own[i].method = found;
-        rb_gc_register_mark_object(own[i].method);
-    }
-    if (!own[WS_OWN_ISEQS_LOAD_FROM_BINARY].function) ws_lack("code", "load_from_binary of its own");
-    if (!own[WS_OWN_ISEQ_TO_BINARY].function) ws_lack("recording", "to_binary of its own");
-    rb_define_singleton_method(native, "own_methods", others, 0);
+    replaced = rb_ary_new();
+    rb_gc_register_mark_object(replaced);
+    for (int i = 0; i < WS_OWN_METHOD_COUNT; i++)
+        if (!take((ws_own_method)i, find((ws_own_method)i)))
+            rb_ary_push(replaced, rb_assoc_new(rb_str_new_cstr(own[i].module), rb_str_new_cstr(own[i].name)));
+    rb_define_singleton_method(native, "replaced_methods", replaced_methods, 0);
 }

@@ -7,15 +7,15 @@
 #include <ruby.h>
 
 /* Receivers: METHOD_* take a Method or an UnboundMethod, ISEQ_* and LOCATION_* instances of RubyVM::InstructionSequence
- * and Thread::Backtrace::Location, ISEQS_* and WARNINGS_* the class or module itself. */
+ * and Thread::Backtrace::Location, ISEQS_*, TRACEPOINTS_* and WARNINGS_* the class or module itself. */
 typedef enum ws_own_method {
     WS_OWN_METHOD_OWNER,
     WS_OWN_METHOD_SUPER_METHOD,
     WS_OWN_METHOD_ARITY,
     WS_OWN_METHOD_SOURCE_LOCATION,
     WS_OWN_METHOD_ORIGINAL_NAME,
-    WS_OWN_METHOD_BIND_CALL, /* UnboundMethod alone */
-    WS_OWN_METHOD_UNBIND,    /* Method alone */
+    WS_OWN_METHOD_BIND,   /* UnboundMethod alone */
+    WS_OWN_METHOD_UNBIND, /* Method alone */
     WS_OWN_MODULE_INSTANCE_METHOD,
     WS_OWN_MODULE_METHOD_DEFINED,
     WS_OWN_MODULE_PRIVATE_METHOD_DEFINED,
@@ -37,6 +37,7 @@ typedef enum ws_own_method {
     WS_OWN_LOCATION_LINENO,
     WS_OWN_TRACEPOINT_EVAL_SCRIPT,
     WS_OWN_TRACEPOINT_INSTRUCTION_SEQUENCE,
+    WS_OWN_TRACEPOINTS_STAT,
     WS_OWN_VM_KEEP_SCRIPT_LINES,
     WS_OWN_VM_SET_KEEP_SCRIPT_LINES,
     WS_OWN_WARNINGS_CATEGORIES,
@@ -44,10 +45,14 @@ typedef enum ws_own_method {
     WS_OWN_METHOD_COUNT
 } ws_own_method;
 
-/* Calls it. Where this Ruby has no such method, or has it in another way than we know, the receiver's is called. */
+/* Calls it. Returns nil if this Ruby has no such method, or if it was replaced before Warmstart began: then Warmstart
+ * stays out (Native.replaced_methods). */
 VALUE ws_own(ws_own_method method, VALUE self, int argc, VALUE *argv);
 #define ws_own0(method, self) ws_own(method, self, 0, NULL)
 #define ws_own1(method, self, argument) ws_own(method, self, 1, (VALUE[]){ argument })
+
+/* Calls an UnboundMethod of Ruby's on this object. */
+VALUE ws_call_unbound(VALUE method, VALUE self, int argc, VALUE *argv);
 
 void ws_init_own_methods(VALUE native);
 

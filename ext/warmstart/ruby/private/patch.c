@@ -5,13 +5,11 @@
 
 #include "ruby/private/own_methods.h"
 
-/* Is it a C function, or one of Ruby's own methods that are written in Ruby (<internal:gc>)? RubyGems' decorators are
- * <internal:/a/path>. */
-static bool
-is_rubys_own(VALUE method)
+bool
+ws_is_rubys_own(VALUE method)
 {
     VALUE location = ws_own0(WS_OWN_METHOD_SOURCE_LOCATION, method);
-    if (NIL_P(location)) return true;
+    if (!RB_TYPE_P(location, T_ARRAY)) return NIL_P(location);
     VALUE path = rb_ary_entry(location, 0);
     return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 &&
            !strchr(StringValueCStr(path), '/');
@@ -30,7 +28,7 @@ own_method(VALUE module, const char *name)
     while (!NIL_P(method) && ws_own0(WS_OWN_METHOD_OWNER, method) != module)
         method = ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
     if (NIL_P(method)) return Qnil;
-    return is_rubys_own(method) && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol ? method : Qnil;
+    return ws_is_rubys_own(method) && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol ? method : Qnil;
 }
 
 static bool

@@ -17,6 +17,7 @@
 
 #include "ruby/private/jobs.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
@@ -26,7 +27,7 @@
     (RUBY_EVENT_LINE | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | \
      RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN)
 
-static VALUE tracepoint_stat = Qnil, canary = Qnil;
+static VALUE canary = Qnil;
 
 static int
 count_others(VALUE key, VALUE counts, VALUE others)
@@ -42,8 +43,7 @@ is_watched(void)
 {
     /* (It asks the key, an instance of RubyVM, for its hash, which a method of the program's could see.) */
     if (!rb_method_basic_definition_p(rb_path2class("RubyVM"), rb_intern("hash"))) return true;
-    /* rb_method_call would hand our caller's block on, about which Ruby 4 warns. */
-    VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call_with_block(0, NULL, tracepoint_stat, Qnil);
+    VALUE stat = ws_own0(WS_OWN_TRACEPOINTS_STAT, Qnil);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     bool others = false;
     rb_hash_foreach(stat, count_others, (VALUE)&others);
@@ -75,8 +75,7 @@ static const volatile canary_words *
 words(void)
 {
     if (NIL_P(canary))
-        canary =
-            rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("self"));
+        canary = ws_own1(WS_OWN_ISEQS_COMPILE, rb_path2class("RubyVM::InstructionSequence"), rb_str_new_cstr("self"));
     return (const volatile canary_words *)rb_iseqw_to_iseq(canary);
 }
 
@@ -178,10 +177,7 @@ void
 ws_init_traced(VALUE native)
 {
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
-    rb_gc_register_address(&tracepoint_stat);
     rb_gc_register_address(&canary);
-    if (!ws_lacks("documents") || !ws_lacks("direct"))
-        tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
 #endif
     rb_define_singleton_method(native, "traced?", is_traced, -1);
 }

@@ -19,6 +19,7 @@
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
 
@@ -343,7 +344,7 @@ ws_init_way(VALUE native)
         main_object = rb_funcall(binding, rb_intern("receiver"), 0);
         VALUE iseq_class =
             rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
-        self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
+        self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, iseq_class, rb_str_new_cstr("self"));
     }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
