@@ -2,6 +2,7 @@
 
 require "json"
 require_relative "../lib/warmstart/standby_client"
+require_relative "terminal"
 
 module Benchmarks
   # Commands of the Rails applications from a process that has booted them already (docs/standby.md), beside the ordinary
@@ -9,14 +10,33 @@ module Benchmarks
   # client, the standby (which forks), and its child. The last two are read from /proc, in ticks of 10 ms, so their sum
   # over all runs is divided by the runs. (Spring's processes are not counted: only its client's CPU time is shown.)
   class Standby < Benchmark
-    # Application, mode, command. Standard input is empty, so the console ends at its prompt.
-    COMMANDS = [
-      %w[rails_app production bin/rails runner 1],
-      %w[rails_app production bin/rake -T],
-      %w[rails_app test bin/rails test test/models/book_test.rb],
-      %w[shop production bin/rails runner 1],
-      %w[shop development bin/rails runner 1],
-      %w[shop development bin/rails console]
+    # What is run: application, mode (nil for a tool), command; in a terminal until something is seen there, and then told
+    # to end: mark, farewell, and what the mark is called.
+    Case =
+      Struct.new(:name, :mode, :command, :until, :mark, :farewell, keyword_init: true) do
+        def title = "#{name}#{", #{mode}" if mode}: #{command.join(" ")}#{", to its #{self.until}" if self.until}"
+      end
+    CASES = [
+      Case.new(name: "rails_app", mode: "production", command: %w[bin/rails runner 1]),
+      Case.new(name: "rails_app", mode: "production", command: %w[bin/rake -T]),
+      Case.new(
+        name: "rails_app",
+        mode: "test",
+        command: %w[bin/rails test test/models/book_test.rb],
+        until: "first test",
+        mark: /^# Running:/
+      ),
+      Case.new(name: "shop", mode: "production", command: %w[bin/rails runner 1]),
+      Case.new(name: "shop", mode: "development", command: %w[bin/rails runner 1]),
+      Case.new(
+        name: "shop",
+        mode: "development",
+        command: %w[bin/rails console],
+        until: "prompt",
+        mark: /\)> /,
+        farewell: "exit"
+      ),
+      Case.new(name: "rubocop", command: %w[bin/rubocop --version])
     ].freeze
     HEAD = ["", "wall", "minimum", "of bootsnap", "CPU, mean", "of bootsnap"].freeze
     PATIENCE = 60
@@ -28,13 +48,15 @@ module Benchmarks
         @more = { "XDG_RUNTIME_DIR" => folder, "WARMSTART_STANDBY" => "1" }
         @client = client
         rows =
-          COMMANDS.flat_map do |name, mode, *command|
-            app = application(name)
-            title = "#{name}, #{mode}: #{command.join(" ")}"
-            [
-              *rows_of(title, measure_turns(app, mode, command)),
-              *([["#{title}: no standby, #{@why}", *[""] * (HEAD.size - 1)]] if @why)
-            ]
+          CASES.flat_map do |item|
+            @app = application(item.name)
+            Terminal.open(@app.folder) do |terminal|
+              @terminal = terminal
+              [
+                *rows_of(item.title, measure_turns(item)),
+                *([["#{item.title}: no standby, #{@why}", *[""] * (HEAD.size - 1)]] if @why)
+              ]
+            end
           ensure
             system(@more, client, "--stop", out: File::NULL)
           end
@@ -44,29 +66,31 @@ module Benchmarks
 
     private
 
-    def variants(app, mode, command)
-      plain, bootsnap, warmstart = %w[plain bootsnap warmstart].map { |name| app.environment(name, mode: mode) }
+    def variants(item)
+      how = item.mode ? { mode: item.mode } : {}
+      plain, bootsnap, warmstart = %w[plain bootsnap warmstart].map { |name| @app.environment(name, **how) }
+      command = item.command
       {
         "plain" => [plain, command],
         "bootsnap" => [bootsnap, command],
-        "spring" => (spring(app, bootsnap, command) if mode == "development"),
+        "spring" => (spring(bootsnap, command) if item.mode == "development"),
         "warmstart" => [warmstart, command],
         "standby" => [warmstart.merge(@more), [@client, "--", *command]]
       }.compact
     end
 
     # The application's bundle with Spring, in a folder of its own. nil: it cannot be had.
-    def spring(app, environment, command)
+    def spring(environment, command)
       gemfile = File.join(@folder, "Gemfile")
       unless File.file?(gemfile)
-        File.write(gemfile, "eval_gemfile #{app.gemfile.dump}\ngem \"spring\"\n")
-        FileUtils.cp(app.lockfile, "#{gemfile}.lock")
+        File.write(gemfile, "eval_gemfile #{@app.gemfile.dump}\ngem \"spring\"\n")
+        FileUtils.cp(@app.lockfile, "#{gemfile}.lock")
       end
       # (Beside the example's gems. Bundler would find the folder by the example's .bundle/config, which is not here.)
       gems = File.join(Examples::FOLDER, "tmp/gems")
       more = { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => gems, "SPRING_TMP_PATH" => @folder }
       installed =
-        system(environment.merge(more), "bundle", "install", chdir: app.folder, out: File::NULL, err: File::NULL)
+        system(environment.merge(more), "bundle", "install", chdir: @app.folder, out: File::NULL, err: File::NULL)
       if installed
         [environment.merge(more), ["bundle", "exec", "spring", *command.map { |word| word.delete_prefix("bin/") }]]
       end
@@ -74,28 +98,37 @@ module Benchmarks
 
     # Notes in @why why there is no standby.
     # @return [Hash{String => Array<Array(Float, Float)>}] wall and CPU seconds of each run
-    def measure_turns(app, mode, command)
-      @app = app
-      variants = variants(app, mode, command)
-      2.times { variants.each_value { |variant| once(*variant) } }
-      @why = why_none(command, variants.fetch("standby").first)
+    def measure_turns(item)
+      variants = variants(item)
+      2.times { variants.each_value { |variant| once(item, *variant) } }
+      @why = why_none(item, *variants.fetch("standby"))
       variants.delete("standby") if @why
       results = variants.transform_values { [] }
-      @runs.times { variants.each { |name, variant| results[name] << once(*variant) } }
+      @runs.times { variants.each { |name, variant| results[name] << once(item, *variant) } }
       results
     ensure
       stop, _ = variants&.fetch("spring", nil)
       system(stop, "bundle", "exec", "spring", "stop", chdir: @app.folder, out: File::NULL, err: File::NULL) if stop
     end
 
-    def once(environment, command)
-      before, began, others = Process.times, now, standby_ticks
+    def once(item, environment, command)
+      others = standby_ticks
+      wall, cpu =
+        if item.mark
+          @terminal.measure(environment, command, item.mark, item.farewell)
+        else
+          run_whole(environment, command)
+        end
+      sleep 0.05 # (until the standby has reaped its child)
+      [wall, cpu + ((standby_ticks - others) / Terminal::TICKS)]
+    end
+
+    def run_whole(environment, command)
+      before, began = Process.times, now
       system(environment, *command, chdir: @app.folder, in: File::NULL, out: File::NULL, exception: true)
       wall = now - began
-      sleep 0.05 # (until the standby has reaped its child)
       after = Process.times
-      cpu = after.cutime + after.cstime - before.cutime - before.cstime + ((standby_ticks - others) / 100.0)
-      [wall, cpu]
+      [wall, after.cutime + after.cstime - before.cutime - before.cstime]
     end
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -112,13 +145,13 @@ module Benchmarks
     end
 
     # @return [String, nil] why no standby waits for this command; nil: one does
-    def why_none(command, environment)
+    def why_none(item, environment, command)
       began = now
       until (states = standbys.to_h { |standby| [standby["state"], standby["why"]] }).key?("waits")
         return states["unfit"] || states.inspect if now - began > (states.key?("unfit") ? PATIENCE / 6 : PATIENCE)
 
         sleep 0.5
-        once(environment, [@client, "--", *command]) unless states.key?("boots")
+        once(item, environment, command) unless states.key?("boots")
       end
     end
 

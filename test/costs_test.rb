@@ -20,6 +20,9 @@ class CostsTest < TestCase
 
   GEMS, FILES = 20, 24
 
+  # (Also in bin/deep, whose programs have RubyGems otherwise.)
+  def self.with_rubygems? = false
+
   def self.files
     random = Random.new(1)
     method = ->(number) { "  def m#{number}(a, b = #{number}, *c, k: :v#{random.rand(50)}, **o)\n    return [a, b, \"s#{random.rand(100)} \#{c}\"] if a\n    o.map { |x, y| x.to_s + y.inspect }\n  end\n" }

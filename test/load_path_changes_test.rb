@@ -170,4 +170,40 @@ class LoadPathChangesTest < TestCase
       p Witness.features
     RUBY
   end
+
+  # Ruby keeps the realpath that an entry had when it expanded the load path, until that changes
+  # (rb_get_expanded_load_path).
+  LINKS = {
+    "leads elsewhere" => 'File.unlink(link); File.symlink("two", link)',
+    "leads elsewhere by a rename" => 'File.symlink("two", "#{link}2"); File.rename("#{link}2", link)',
+    "leads elsewhere by a child's hand" => 'system("ln", "-sfn", "two", link)',
+    "leads nowhere" => 'File.unlink(link); File.symlink("none", link)',
+    "is gone" => "File.unlink(link)",
+    "has become a folder" => %q(File.unlink(link); Dir.mkdir(link); File.write("#{link}/c.rb", "puts 'made/c'\n"))
+  }.freeze
+
+  LINKS.each do |title, change|
+    test "a link on the load path #{title} while the program runs" do
+      missing "there are no links" if Program::WINDOWS
+      program = program(FILES.merge("four/e.rb" => "puts 'four/e'\n", "main.rb" => <<~'RUBY'), load_path: %w[three])
+        link = ENV.fetch("LINK", "#{__dir__}/link")
+        begin
+          File.symlink("one", link)
+          $LOAD_PATH.unshift(link)
+          require "b"
+          eval ENV["CHANGE"], binding
+          $LOAD_PATH << "#{__dir__}/four" if ENV["MORE"]
+          %w[a c d e].each { |name| p [name, (require(name) rescue $!.message)] }
+          p Witness.features
+        ensure
+          File.symlink?(link) ? File.unlink(link) : system("rm", "-rf", link)
+        end
+      RUBY
+      assert_same_boots program, 3, env: { "CHANGE" => "" }
+      [{}, { "LINK" => program.path("unknown") }].product([{}, { "MORE" => "1" }]) do |link, more|
+        env = { "CHANGE" => change, **link, **more }
+        assert_same_run program.plain(env: env), program.boot(env: env.merge("WARMSTART_READONLY" => "1")), env.inspect
+      end
+    end
+  end
 end

@@ -115,7 +115,7 @@ TEST("a link that was pointed elsewhere is another entry")
     CHECK_EQUAL(symlink("two", test_path("current")), 0);
     reopen(false);
     load_path("current one");
-    NATIVE("x", "unknown_entry");
+    NATIVE("x", "opaque_entry"); /* Ruby may have expanded it before or after */
     load_path("one current");
     FINDS("x", "one/x.rb");
     CHECK(ws_feature_index_outdated(current->index));
@@ -200,6 +200,6 @@ TEST("a sealed image believes everything that it knows")
     CHECK(!ws_feature_index_outdated(current->index));
     load_path("unknown own one two");
     FINDS("a/x", "two/a/x.rb");
-    CHECK_EQUAL(ws_stat_calls, before + 1);
+    CHECK_EQUAL(counters()->ask_calls, 1);
     close_index();
 }

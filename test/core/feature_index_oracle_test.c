@@ -4,7 +4,7 @@
  *
  * The index may always leave a search to Ruby. But if it answers with a path, and a file is there (the caller looks),
  * it must be the reference's; and in a world of plain files, without a change, it must answer whatever the reference
- * finds in an entry that is indexed. A failure names its seed:
+ * finds in an entry that is indexed (but not once a link led to an entry that is not). A failure names its seed:
  *
  *     WARMSTART_ORACLE_SEED=123 WARMSTART_ORACLE_WORLDS=1 ...     that world alone
  *     WARMSTART_ORACLE_WORLDS=20000 ...                           more of them (default 100) */
@@ -220,16 +220,24 @@ expand_item(const ws_load_path_item *entry, char *expanded)
     }
 }
 
+/* The entries' expanded names. Ruby keeps them (rb_get_expanded_load_path) until $LOAD_PATH changes, or for a relative
+ * entry the working directory: a link that becomes a folder meanwhile makes no difference. */
+static char expanded_entries[LOAD_PATH_MAXIMUM + PADDING][PATH_MAX];
+
+static void
+expand_load_path(const ws_load_path_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i].kind != WS_LOAD_PATH_OPAQUE) expand_item(&items[i], expanded_entries[i]);
+}
+
 /* Position of the entry that holds stem + suffix, or -1; -2: an entry that only Ruby understands comes first. */
 static int
 search_entries(const ws_load_path_item *items, size_t count, const char *stem, const char *suffix, char *path)
 {
-    char expanded[PATH_MAX];
-
     for (size_t i = 0; i < count; i++) {
         if (items[i].kind == WS_LOAD_PATH_OPAQUE) return -2;
-        expand_item(&items[i], expanded);
-        snprintf(path, 2 * PATH_MAX, "%s/%s%s", expanded, stem, suffix);
+        snprintf(path, 2 * PATH_MAX, "%s/%s%s", expanded_entries[i], stem, suffix);
         if (is_loadable(path)) return (int)i;
     }
     return -1;
@@ -300,7 +308,8 @@ compare(const oracle_world *world, ws_feature_index *index, const char *feature,
         test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says %s, the reference %s (at %d)", seed,
                   feature, path, expected, position);
     }
-    if (answered || !world->plain || world->changed || position < 0 || !indexed[position]) return;
+    if (answered || !world->plain || world->changed || index->met_links) return;
+    if (position < 0 || !indexed[position]) return;
     test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: %s instead of %s (at %d)", seed, feature, path, expected,
               position);
 }
@@ -365,11 +374,35 @@ change_while_running(oracle_world *world, const ws_feature_index *index)
     if (open_folder >= 0) close(open_folder);
 }
 
+/* A link to a root leads elsewhere, becomes a folder, or goes. Whoever makes a link is noticed (File.symlink,
+ * File.rename, a child process), and whoever removes one is not. */
+static void
+change_link(ws_feature_index *index, oracle_world *world)
+{
+    const char *name = world->names[ROOT_COUNT + below(ROOT_COUNT)];
+    struct stat found;
+    char target[128];
+
+    if (lstat(test_path(name), &found) == 0 && S_ISDIR(found.st_mode)) remove_tree(test_path(name));
+    else unlink(test_path(name));
+    switch (below(4)) {
+        case 0: break;
+        case 1:
+            snprintf(target, sizeof(target), "%s/%s%s", name, PICK(file_names), PICK(file_extensions));
+            add_file(target);
+            break;
+        default:
+            CHECK_EQUAL(symlink(world->names[below(ROOT_COUNT)], test_path(name)), 0);
+            ws_feature_index_forget(index);
+    }
+    world->changed = true;
+}
+
 /* As ruby/load_path/load_path.c does before each look-up. */
 static void
 notice(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
-    if (ws_feature_index_notice(index)) return;
+    if (ws_feature_index_notice(index) && index->load_path_known) return;
     ws_feature_index_forget(index);
     CHECK(ws_feature_index_set_load_path(index, items, count));
 }
@@ -382,9 +415,15 @@ compare_load_path(oracle_world *world, ws_feature_index *index)
     size_t count = choose_load_path(world, items, indexed);
 
     CHECK(ws_feature_index_set_load_path(index, items, count));
+    expand_load_path(items, count);
     for (unsigned looks = 25; looks > 0; looks--) {
         char feature[128];
         if (!world->sealed && chance(10)) change_while_running(world, index);
+        if (!world->sealed && chance(5)) change_link(index, world);
+        if (chance(5)) { /* another load path of the same entries */
+            expand_load_path(items, count);
+            CHECK(ws_feature_index_set_load_path(index, items, count));
+        }
         notice(index, items, count);
         const char *folder = !world->plain && chance(10) ? "log" : PICK(folder_names);
         const char *file_name = chance(95) ? PICK(file_names) : "log";

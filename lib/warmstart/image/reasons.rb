@@ -85,7 +85,8 @@ module Warmstart
         not_canonical: "the name is absolute, begins with . or ~, or has empty, . or .. parts: Ruby expands it",
         unknown_feature: "the index has no such name: nothing on the recorded load path holds it",
         absent: "the index knows the name, but in no entry of the present $LOAD_PATH",
-        opaque_entry: "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty) comes first",
+        opaque_entry:
+          "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty, a link that is new) comes first",
         unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",
         many_unknown_entries: "too many entries that the index does not know come first",
         changed: "a folder that comes first has changed since the index was made",

@@ -368,8 +368,8 @@ ws_feature_index_outdated(const ws_feature_index *index)
         ws_stat stat;
         /* A folder that does not exist cannot be indexed. Without this test it would make every boot write a new
          * index. */
-        if (ask->kind == WS_ASK_UNINDEXED && ws_file_stat(ask->bytes, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY)
-            return true;
+        bool unindexed = ask->kind == WS_ASK_UNINDEXED || (ask->kind == WS_ASK_OPAQUE && ask->bytes);
+        if (unindexed && ws_file_stat(ask->bytes, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) return true;
     }
     return false;
 }

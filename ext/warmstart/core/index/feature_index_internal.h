@@ -17,7 +17,7 @@ typedef enum ws_check { WS_CHECK_UNDONE = 0, WS_CHECK_SAME, WS_CHECK_CHANGED } w
 
 /* An item of the present load path that every look-up must ask before it goes on to later items. */
 typedef enum ws_ask_kind {
-    WS_ASK_OPAQUE,    /* cannot be asked: Ruby has to search */
+    WS_ASK_OPAQUE,    /* cannot be asked: Ruby has to search. bytes: not NULL if it is not in the index */
     WS_ASK_UNINDEXED, /* absolute, but not in the index */
     WS_ASK_OTHER      /* relative, failed its validation, or indexed but not stable */
 } ws_ask_kind;
@@ -59,6 +59,7 @@ struct ws_feature_index {
     uint8_t *kept;          /* by row of LOAD_PATH: 1: its path is watched, so it is believed like a stable one */
     size_t load_path_size;  /* items */
     bool watching;          /* folders are watched from their first look on */
+    bool met_links;         /* a link led to an item that is not in the index */
     uint32_t own_changes;   /* folders of an application's own that were not as recorded */
 
     uint32_t epoch; /* number of load paths that were set */

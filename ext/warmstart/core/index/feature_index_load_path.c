@@ -99,16 +99,31 @@ watch_above(ws_feature_index *index, const char *missing)
                                                              : ws_watch_folder(index->candidate, &changed);
 }
 
+static const char *
+given_name(const ws_index_tables *tables, uint32_t number)
+{
+    return tables->segment->strings + tables->names[number].name_offset;
+}
+
+/* Does a link lead to the entry, or is the name not in its simplest form? Not of a missing one. */
+static bool
+is_roundabout(const ws_index_tables *tables, uint32_t number)
+{
+    uint32_t entry = tables->names[number].entry;
+    return !(tables->entries[entry].flags & WS_LOAD_PATH_MISSING) &&
+           strcmp(given_name(tables, number), ws_index_tables_expanded(tables, entry)) != 0;
+}
+
+/* A roundabout name is validated for each load path, because Ruby, too, expands a changed load path anew. */
 static bool
 is_name_valid(ws_feature_index *index, uint32_t number)
 {
     const ws_index_tables *tables = &index->tables;
     uint8_t *check = &index->name_checks[number];
     if (index->sealed) return true;
-    if (*check == WS_CHECK_UNDONE) {
+    if (*check == WS_CHECK_UNDONE || (*check == WS_CHECK_SAME && is_roundabout(tables, number))) {
         uint32_t entry = tables->names[number].entry;
-        const char *given = tables->segment->strings + tables->names[number].name_offset;
-        const char *expanded = ws_index_tables_expanded(tables, entry);
+        const char *given = given_name(tables, number), *expanded = ws_index_tables_expanded(tables, entry);
         bool missing = tables->entries[entry].flags & WS_LOAD_PATH_MISSING;
         if (missing) index->name_watches[number] = watch_above(index, given);
         bool valid = missing            ? is_still_missing(index, given)
@@ -184,21 +199,53 @@ takes_names_away(const char *path, size_t size)
     return false;
 }
 
-/* Adds an item that is not in the index, or no longer valid there. It is asked under its own name. */
+/* Does no link lead to the item? Ruby keeps the realpath that an item had when it expanded the load path
+ * (rb_get_expanded_load_path), and the program may make the link lead elsewhere later, or remove it. As far as folders
+ * are missing, Ruby keeps the item's own name. given: the item, NUL-terminated. */
+static bool
+leads_straight(ws_feature_index *index, const ws_load_path_item *item, const char *given, bool differs)
+{
+    char current[WS_CANDIDATE_CAPACITY] = "/", *path = index->candidate;
+    size_t base = item->kind == WS_LOAD_PATH_RELATIVE ? ws_file_current(current, sizeof current) : 1;
+    size_t size = 0;
+    ws_stat stat;
+
+    if (base > 0) size = index->rules->expand(path, sizeof index->candidate, item->bytes, item->size, current, base);
+    if (size == 0 || size >= sizeof index->candidate) return false;
+    path[size] = '\0';
+    if (differs && ws_file_stat(given, &stat) == 0 && !has_realpath(index, given, path)) return false;
+    while (size > 1 && !ws_is_real_folder(path, size)) {
+        path[size] = '\0';
+        index->counters.entry_calls++;
+        if (ws_file_stat_path(path, false, &stat) != ENOENT) return false;
+        while (size > 1 && path[--size] != '/') continue;
+    }
+    return true;
+}
+
+/* Adds an item that is not in the index, or no longer valid there. It is asked under its own name. Once a link led to
+ * one, Ruby searches behind all of them, because a link that is gone cannot be told from one that never was. */
 static void
 push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t position, ws_ask_kind kind)
 {
     bool differs = takes_names_away(item->bytes, item->size);
+    const char *given = copy(index, item->bytes, item->size);
     if (item->kind == WS_LOAD_PATH_RELATIVE && differs) {
         push(index, position, WS_ASK_OPAQUE, NULL, 0);
         return;
     }
-    push(index, position, kind, copy(index, item->bytes, item->size), item->size);
+    index->met_links = index->met_links || !leads_straight(index, item, given, differs);
+    if (index->met_links) {
+        push(index, position, WS_ASK_OPAQUE, kind == WS_ASK_UNINDEXED ? given : NULL, item->size);
+        return;
+    }
+    push(index, position, kind, given, item->size);
     if (!differs) return;
     /* Both meanings of the path are asked; see takes_names_away. */
     size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes,
                                        item->size, "/", 1);
-    push(index, position, size > 0 ? WS_ASK_OTHER : WS_ASK_OPAQUE, index->text + index->text_size, size);
+    if (size > 0) push(index, position, WS_ASK_OTHER, index->text + index->text_size, size);
+    else push(index, position, WS_ASK_OPAQUE, NULL, 0);
     index->text_size += size + 1;
 }
 
@@ -207,7 +254,7 @@ static void
 place_missing(ws_feature_index *index, uint32_t name, uint32_t position)
 {
     bool is_watched = index->name_watches[name] != WS_NOT_WATCHED;
-    const char *given = index->tables.segment->strings + index->tables.names[name].name_offset;
+    const char *given = given_name(&index->tables, name);
     if (!is_watched && (index->watching || ws_index_looks_each_time(index)))
         push(index, position, WS_ASK_OTHER, given, strlen(given));
 }
@@ -235,7 +282,11 @@ place(ws_feature_index *index, const ws_load_path_item *item, uint32_t position)
     }
     uint32_t name = ws_index_tables_name(&index->tables, item->bytes, item->size);
     if (name == UINT32_MAX) push_unindexed(index, item, position, WS_ASK_UNINDEXED);
-    else if (!is_name_valid(index, name)) push_unindexed(index, item, position, WS_ASK_OTHER);
+    else if (!is_name_valid(index, name)) {
+        /* Ruby may have expanded it when a link still led to the folder that the index means, or to another one. */
+        if (is_roundabout(&index->tables, name)) push(index, position, WS_ASK_OPAQUE, NULL, 0);
+        else push_unindexed(index, item, position, WS_ASK_OTHER);
+    }
     else if (index->tables.entries[index->tables.names[name].entry].flags & WS_LOAD_PATH_MISSING)
         place_missing(index, name, position);
     else place_entry(index, index->tables.names[name].entry, position);
@@ -276,9 +327,9 @@ ws_feature_index_forget(ws_feature_index *index)
 {
     ws_real_folders_forget();
     if (index->sealed) return;
-    /* A name that has once meant another folder is not validated again, and its entry is always asked. Until $LOAD_PATH
-     * changes, Ruby uses the paths that it has expanded earlier (rb_get_expanded_load_path), so the name may mean our
-     * folder again while Ruby still uses the other one. */
+    /* A name that has once meant another folder is not validated again. Until $LOAD_PATH changes, Ruby uses the paths
+     * that it has expanded earlier (rb_get_expanded_load_path), so the name may mean our folder again while Ruby still
+     * uses the other one. */
     for (uint32_t i = 0; i < index->tables.name_count; i++)
         if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
     for (uint32_t i = 0; i < index->tables.entry_count; i++)
