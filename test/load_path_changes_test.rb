@@ -175,7 +175,7 @@ class LoadPathChangesTest < TestCase
   # (rb_get_expanded_load_path).
   LINKS = {
     "leads elsewhere" => 'File.unlink(link); File.symlink("two", link)',
-    "leads elsewhere by a rename" => 'File.symlink("two", "#{link}2"); File.rename("#{link}2", link)',
+    "leads elsewhere by a rename" => 'File.symlink("two", link + "2"); File.rename(link + "2", link)',
     "leads elsewhere by a child's hand" => 'system("ln", "-sfn", "two", link)',
     "leads nowhere" => 'File.unlink(link); File.symlink("none", link)',
     "is gone" => "File.unlink(link)",
