@@ -206,4 +206,22 @@ class LoadPathChangesTest < TestCase
       end
     end
   end
+
+  test "a relative entry, which is a link in another folder, becomes a folder there" do
+    missing "there are no links" if Program::WINDOWS
+    program = program(FILES.merge("x/none" => "", "y/none" => "", "main.rb" => <<~'RUBY'), load_path: %w[three])
+      $LOAD_PATH.unshift("relative")
+      Dir.chdir("#{__dir__}/x")
+      require "d"
+      Dir.chdir("#{__dir__}/y")
+      require "b"
+      File.unlink("relative")
+      Dir.mkdir("relative")
+      p require("a"), Witness.features
+      Dir.rmdir("relative")
+      File.symlink("../one", "relative")
+    RUBY
+    File.symlink("../one", program.path("y/relative"))
+    assert_same_boots program, 4
+  end
 end

@@ -21,6 +21,7 @@ static VALUE *seen;     /* its elements as the index knows them; marked, so that
 static long seen_count = -1;
 static size_t seen_capacity;
 static bool usable; /* the index has accepted the load path */
+static char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
 static bool search_enabled;
 
 static void
@@ -32,11 +33,20 @@ mark_seen(void *nothing)
 static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path",
                                           .function = { .dmark = mark_seen } };
 
+/* In another folder Ruby expands relative elements anew (rb_get_expanded_load_path). */
+static bool
+is_same_folder(void)
+{
+    char current[WS_PATH_MAXIMUM];
+    return *folder == '\0' || (ws_file_current(current, sizeof current) > 0 && strcmp(current, folder) == 0);
+}
+
 static bool
 is_unchanged(void)
 {
     long count = RARRAY_LEN(load_path);
-    return count == seen_count && memcmp(RARRAY_CONST_PTR(load_path), seen, (size_t)count * sizeof(VALUE)) == 0;
+    return count == seen_count && memcmp(RARRAY_CONST_PTR(load_path), seen, (size_t)count * sizeof(VALUE)) == 0 &&
+           is_same_folder();
 }
 
 static bool
@@ -85,7 +95,11 @@ tell_index(void)
 {
     ws_load_path_item *items = malloc((size_t)(seen_count + 1) * sizeof *items);
     if (!items) return false;
-    for (long i = 0; i < seen_count; i++) items[i] = describe(seen[i]);
+    *folder = '\0';
+    for (long i = 0; i < seen_count; i++) {
+        items[i] = describe(seen[i]);
+        if (items[i].kind == WS_LOAD_PATH_RELATIVE && !*folder) ws_file_current(folder, sizeof folder);
+    }
     bool told = ws_feature_index_set_load_path(ws_the_boot.index, items, (size_t)seen_count);
     free(items);
     return told;
