@@ -380,10 +380,11 @@ static void
 change_link(ws_feature_index *index, oracle_world *world)
 {
     const char *name = world->names[ROOT_COUNT + below(ROOT_COUNT)];
-    struct stat found;
+    ws_stat stat;
     char target[128];
 
-    if (lstat(test_path(name), &found) == 0 && S_ISDIR(found.st_mode)) remove_tree(test_path(name));
+    if (ws_file_stat_path(test_path(name), false, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY)
+        remove_tree(test_path(name));
     else unlink(test_path(name));
     switch (below(4)) {
         case 0: break;
