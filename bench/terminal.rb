@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "io/console"
+require "io/wait"
 require "pty"
 require "shellwords"
 
