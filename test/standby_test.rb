@@ -114,6 +114,16 @@ class StandbyTest < TestCase
     assert_match(/one/, expected.first)
   end
 
+  test "a process that waits does nothing, also where it was collecting less" do
+    prepare("governed", WARMSTART_GC: "16")
+    waiting = standbys.find { |one| one["state"] == "waits" }.fetch("pid")
+    counts = Array.new(2) do
+      sleep 0.3
+      Dir["/proc/#{waiting}/task/*/status"].sum { |path| File.read(path)[/^voluntary_ctxt_switches:\s*(\d+)/, 1].to_i }
+    end
+    assert_operator counts.last - counts.first, :<, 10
+  end
+
   DEBUGGED = <<~'RUBY'
     #!/usr/bin/env ruby
     $LOAD_PATH.unshift File.join(__dir__, "lib")

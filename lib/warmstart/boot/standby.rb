@@ -45,6 +45,7 @@ module Warmstart
       def wait
         @session.application_ready
         obstacle&.then { |why, descriptor| Native.standby_give_up(why, descriptor) }
+        Native.end_governor(:complete) # (its thread would wake up 200 times a second)
         Process.respond_to?(:warmup) ? Process.warmup : GC.start
         Native.standby_seal(@session.directory.to_s)
         child = 0
