@@ -372,8 +372,16 @@ module Exactness
         id = fresh
         pick(["File.write(\"#{full("lib/#{id}.rb")}\", \"say :written, __FILE__\\n\"); say require('#{id}'); say require_relative(\"#{full("lib/#{id}")}\")", "File.write(\"#{path}\", \"say :rewritten\\n\"); say require(#{spelling})", "File.write(\"#{path}\", 'say :again'); say load(\"#{path}\")", "File.unlink(\"#{path}\"); say require(#{spelling})", "File.rename(\"#{path}\", \"#{full("lib/#{id}.rb")}\"); say require('#{id}')",
               "File.symlink(\"#{path}\", \"#{full("lib/#{id}.rb")}\"); say require('#{id}'), require(#{spelling})", "File.link(\"#{path}\", \"#{full("lib/#{id}.rb")}\"); say require('#{id}'), require(#{spelling})", "Dir.mkdir(\"#{full("lib/#{id}.rb")}\"); say require('#{id}')", "say require('#{id}') rescue say $!.message\nFile.write(\"#{full("lib/#{id}.rb")}\", 'say :late'); say require('#{id}')", "File.chmod(0o000, \"#{path}\"); say require(#{spelling})",
-              "File.write(\"#{path}\", File.read(\"#{path}\") + \"\\nsay :appended\"); say require(#{spelling})", "File.utime(1, 1, \"#{path}\"); say require(#{spelling})", "Dir.mkdir(\"#{full(id)}\"); $LOAD_PATH.unshift(\"#{full(id)}\"); say((require('#{id}_x') rescue $!.message)); File.write(\"#{full("#{id}/#{id}_x.rb")}\", 'say :new'); say require('#{id}_x')", "File.write(\"#{full("other/alpha.rb")}\", 'say :other_alpha'); say require('alpha')",
+              "#{relink}; say require(#{spelling}), require(#{spelling})", "#{relink}; say require(#{spelling})", "File.write(\"#{path}\", File.read(\"#{path}\") + \"\\nsay :appended\"); say require(#{spelling})", "File.utime(1, 1, \"#{path}\"); say require(#{spelling})", "Dir.mkdir(\"#{full(id)}\"); $LOAD_PATH.unshift(\"#{full(id)}\"); say((require('#{id}_x') rescue $!.message)); File.write(\"#{full("#{id}/#{id}_x.rb")}\", 'say :new'); say require('#{id}_x')", "File.write(\"#{full("other/alpha.rb")}\", 'say :other_alpha'); say require('alpha')",
               "system('true'); say $?.exitstatus, require(#{spelling})", "File.write(\"#{full("lib/#{id}.rb")}\", 'class Broken'); say require('#{id}')", "File.truncate(\"#{path}\", 0); say require(#{spelling})"])
+      end
+
+      # A folder that may be on the load path is reached by another link, by none, or by a folder that was put in its place.
+      def relink
+        link = full("linked")
+        ["$LOAD_PATH.unshift(\"#{link}\"); say require(#{spelling}); ", "$LOAD_PATH.push(\"#{link}\"); ", ""].sample(random: @random) +
+          pick(["File.unlink(\"#{link}\"); File.symlink('other', \"#{link}\")", "File.unlink(\"#{link}\"); Dir.mkdir(\"#{link}\")", "File.unlink(\"#{link}\")", "system('ln', '-sfn', 'other', \"#{link}\")", "File.rename(\"#{full("other")}\", \"#{full("moved")}\"); File.symlink('moved', \"#{full("other")}\")"]) +
+          pick(["", "", "; $LOAD_PATH.push('more')"])
       end
 
       # ---- statements: leaving, waiting, ending ----
