@@ -12,8 +12,9 @@
 #define WS_POSITION_NONE UINT32_MAX
 #define WS_CANDIDATE_CAPACITY 8192u
 
-/* The result of a validation, which is made once and remembered until ws_feature_index_forget. */
-typedef enum ws_check { WS_CHECK_UNDONE = 0, WS_CHECK_SAME, WS_CHECK_CHANGED } ws_check;
+/* The result of a validation, which is made once and remembered until ws_feature_index_forget. (WS_CHECK_LEADS: a link
+ * leads to the same; that is looked at again for each load path.) */
+typedef enum ws_check { WS_CHECK_UNDONE = 0, WS_CHECK_SAME, WS_CHECK_LEADS, WS_CHECK_CHANGED } ws_check;
 
 /* An item of the present load path that every look-up must ask before it goes on to later items. */
 typedef enum ws_ask_kind {

@@ -121,7 +121,7 @@ is_name_valid(ws_feature_index *index, uint32_t number)
     const ws_index_tables *tables = &index->tables;
     uint8_t *check = &index->name_checks[number];
     if (index->sealed) return true;
-    if (*check == WS_CHECK_UNDONE || (*check == WS_CHECK_SAME && is_roundabout(tables, number))) {
+    if (*check == WS_CHECK_UNDONE || *check == WS_CHECK_LEADS) {
         uint32_t entry = tables->names[number].entry;
         const char *given = given_name(tables, number), *expanded = ws_index_tables_expanded(tables, entry);
         bool missing = tables->entries[entry].flags & WS_LOAD_PATH_MISSING;
@@ -129,10 +129,10 @@ is_name_valid(ws_feature_index *index, uint32_t number)
         bool valid = missing            ? is_still_missing(index, given)
                      : tables->portable ? has_realpath(index, given, expanded)
                                         : leads_to_entry(index, given, expanded, entry);
-        *check = valid ? WS_CHECK_SAME : WS_CHECK_CHANGED;
+        *check = !valid ? WS_CHECK_CHANGED : is_roundabout(tables, number) ? WS_CHECK_LEADS : WS_CHECK_SAME;
         if (!valid) index->changed = true;
     }
-    return *check == WS_CHECK_SAME;
+    return *check != WS_CHECK_CHANGED;
 }
 
 /* ---- Placing the items ---- */
@@ -331,7 +331,7 @@ ws_feature_index_forget(ws_feature_index *index)
      * that it has expanded earlier (rb_get_expanded_load_path), so the name may mean our folder again while Ruby still
      * uses the other one. */
     for (uint32_t i = 0; i < index->tables.name_count; i++)
-        if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
+        if (index->name_checks[i] != WS_CHECK_CHANGED) index->name_checks[i] = WS_CHECK_UNDONE;
     for (uint32_t i = 0; i < index->tables.entry_count; i++)
         if (!index->kept[i]) index->entry_checks[i] = WS_CHECK_UNDONE;
     for (uint32_t i = 0; i < index->tables.holder_count; i++)
