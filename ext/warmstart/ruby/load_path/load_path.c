@@ -20,7 +20,7 @@ static VALUE load_path; /* $LOAD_PATH: always the same Array */
 static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
 static long seen_count = -1;
 static size_t seen_capacity;
-static bool usable; /* the index has accepted the load path */
+static bool usable;                  /* the index has accepted the load path */
 static char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
 static bool search_enabled;
 
