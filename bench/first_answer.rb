@@ -13,7 +13,6 @@ module Benchmarks
   # already, so nobody else can take its port, and the request waits until the server has booted.
   class FirstAnswer
     PATIENCE = 120 # seconds
-    TICKS = 100.0 # a second, in /proc (USER_HZ)
 
     # @param app [Examples::RailsApplication]
     # @param path [String] the path that is requested

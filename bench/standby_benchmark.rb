@@ -120,7 +120,7 @@ module Benchmarks
           run_whole(environment, command)
         end
       sleep 0.05 # (until the standby has reaped its child)
-      [wall, cpu + ((standby_ticks - others) / Terminal::TICKS)]
+      [wall, cpu + ((standby_ticks - others) / TICKS)]
     end
 
     def run_whole(environment, command)

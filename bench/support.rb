@@ -20,6 +20,9 @@ module Benchmarks
 
   SETUP = File.expand_path("../lib/warmstart/setup", __dir__)
 
+  # A second has so many ticks of /proc (USER_HZ).
+  TICKS = 100.0
+
   class << self
     def registered = (@registered ||= {})
 

@@ -12,7 +12,6 @@ module Benchmarks
     PATIENCE = 120 # seconds
     READY = /the command has ended/
     SIZE = [40, 120].freeze
-    TICKS = 100.0 # a second, in /proc (USER_HZ)
 
     # What a line editor sends to hear where the cursor is, and the answer.
     WHERE = "\e[6n"

@@ -184,7 +184,7 @@ class LoadPathChangesTest < TestCase
 
   LINKS.each do |title, change|
     test "a link on the load path #{title} while the program runs" do
-      missing "there are no links" if Program::WINDOWS
+      skip "links take a right there" if Program::WINDOWS
       program = program(FILES.merge("four/e.rb" => "puts 'four/e'\n", "main.rb" => <<~'RUBY'), load_path: %w[three])
         link = ENV.fetch("LINK", "#{__dir__}/link")
         begin
@@ -208,7 +208,7 @@ class LoadPathChangesTest < TestCase
   end
 
   test "a relative entry, which is a link in another folder, becomes a folder there" do
-    missing "there are no links" if Program::WINDOWS
+    skip "links take a right there" if Program::WINDOWS
     program = program(FILES.merge("x/none" => "", "y/none" => "", "main.rb" => <<~'RUBY'), load_path: %w[three])
       $LOAD_PATH.unshift("relative")
       Dir.chdir("#{__dir__}/x")

@@ -122,6 +122,40 @@ TEST("a link that was pointed elsewhere is another entry")
     close_index();
 }
 
+TEST("a link that has become a folder is seen with the next load path, as Ruby expands it again then")
+{
+    make_file("one/x.rb");
+    make_file("two/x.rb");
+    CHECK_EQUAL(symlink("one", test_path("current")), 0);
+    open_index("current two");
+    load_path("current two");
+    FINDS("x", "one/x.rb");
+    unlink(test_path("current"));
+    make_file("current/none.rb");
+    FINDS("x", "one/x.rb");
+    load_path("current two");
+    NATIVE("x", "opaque_entry");
+    close_index();
+}
+
+TEST("a link that has become a folder is not asked: Ruby may still use what it led to")
+{
+    make_file("one/x.rb");
+    make_file("two/x.rb");
+    CHECK_EQUAL(symlink("one", test_path("current")), 0);
+    open_index("current two");
+    load_path("current two");
+    FINDS("x", "one/x.rb");
+    unlink(test_path("current"));
+    make_file("current/none.rb");
+    ws_feature_index_forget(current->index);
+    for (int i = 0; i < 2; i++) {
+        load_path("current two");
+        NATIVE("x", "opaque_entry");
+    }
+    close_index();
+}
+
 TEST("a folder above that was moved, with a link in its place, is not its own realpath any more")
 {
     make_file("app/releases/lib/x.rb");

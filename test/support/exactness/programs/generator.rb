@@ -379,7 +379,7 @@ module Exactness
       # A folder that may be on the load path is reached by another link, by none, or by a folder that was put in its place.
       def relink
         link = full("linked")
-        ["$LOAD_PATH.unshift(\"#{link}\"); say require(#{spelling}); ", "$LOAD_PATH.push(\"#{link}\"); ", ""].sample(random: @random) +
+        pick(["$LOAD_PATH.unshift(\"#{link}\"); say require(#{spelling}); ", "$LOAD_PATH.push(\"#{link}\"); ", ""]) +
           pick(["File.unlink(\"#{link}\"); File.symlink('other', \"#{link}\")", "File.unlink(\"#{link}\"); Dir.mkdir(\"#{link}\")", "File.unlink(\"#{link}\")", "system('ln', '-sfn', 'other', \"#{link}\")", "File.rename(\"#{full("other")}\", \"#{full("moved")}\"); File.symlink('moved', \"#{full("other")}\")"]) +
           pick(["", "", "; $LOAD_PATH.push('more')"])
       end
