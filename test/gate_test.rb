@@ -143,9 +143,9 @@ class GateTest < TestCase
     # A page
 
     <!-- totals -->
-    | Ruby | libraries | programs | fault points | failing steps | kills |
-    | --- | ---: | ---: | ---: | ---: | ---: |
-    | 3.1 | 18,000 | 999,000 |  | 3 |  |
+    | Ruby | libraries | programs | fault points | failing steps | kills | standby changes |
+    | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+    | 3.1 | 18,000 | 999,000 |  | 3 |  |  |
     <!-- /totals -->
 
     More of it.
@@ -237,7 +237,7 @@ class GateTest < TestCase
     page = File.join(folder, "page.md")
     File.write(page, PAGE)
     Gate::Totals.new(page).add(numbers)
-    assert_includes File.read(page), "| 3 |  |\n| head |  |  |  |  | 4 |\n<!-- /totals -->"
+    assert_includes File.read(page), "| 3 |  |  |\n| head |  |  |  |  | 4 |  |\n<!-- /totals -->"
   end
 
   test "deep: a page without totals is said" do

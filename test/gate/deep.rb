@@ -32,6 +32,7 @@ module Gate
       "exactness" => "generated libraries, also with --collector stress and compact; generated programs",
       "bundles" => "generated bundles",
       "steps" => "failing steps of setup and ends",
+      "standby" => "commands from a standby, and changes between them",
       "features" => "names of features, of all gems' files",
       "attack" => "bin/attack, whole slices",
       "specification" => "Ruby's own specification (../shared/conformance/compare)",
@@ -47,7 +48,7 @@ module Gate
     # Worlds for the load-path index (core/feature_index_oracle_test.c), of which the gate tries a few.
     WORLDS = 2_000
     # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
-    LIBRARIES, STRESSED, COMPACTED, PROGRAMS, BUNDLES, FEWEST_BUNDLES = 1_000, 32, 256, 250, 64, 8
+    LIBRARIES, STRESSED, COMPACTED, PROGRAMS, BUNDLES, FEWEST_BUNDLES, CHANGES = 1_000, 32, 256, 250, 64, 8, 3_000
     # Of 100 libraries, so many are played at least: one that never ends in plain Ruby is left out, and one that waits for
     # ever is not played while the collector works all the time.
     MOST, MANY = 90, 50
@@ -320,6 +321,14 @@ module Gate
         count = [part(BUNDLES), FEWEST_BUNDLES].max
         step("#{version}: generated bundles from seed #{seed(version)}", version, "ruby", "test/exactness/generated_bundles_test.rb",
              environment: { "WARMSTART_BUNDLES" => "#{seed(version)},#{count}" }, counted: BUNDLED, at_least: count)
+      end
+    end
+
+    def play_standby
+      @ready.each do |version|
+        count = part(CHANGES)
+        step("#{version}: standby changes from seed #{seed(version)}", version, "bin/exactness", "--standby", "--seed", seed(version).to_s, "--count", count.to_s,
+             counted: PLAYED, at_least: count, seconds: 7200)
       end
     end
 

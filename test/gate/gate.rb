@@ -23,7 +23,7 @@ module Gate
 
   # What is counted in what each command prints.
   PASSED = /^(\d+) passed, \d+ failed/
-  PLAYED = /^(\d+) (?:libraries|programs) from seed/
+  PLAYED = /^(\d+) (?:libraries|programs|changes) from seed/
   TRIED = /^\w+: (\d+) tries/
   FUZZED = /(\d+) inputs, seed \d+: nothing found/
   INSPECTED = /^(\d+) files inspected/

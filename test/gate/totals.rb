@@ -6,7 +6,7 @@ module Gate
     # Its columns, and which steps of bin/deep count there.
     KINDS = {
       "libraries" => /generated libraries/, "programs" => /generated programs/, "fault points" => /attack faults/,
-      "failing steps" => /failing steps/, "kills" => /attack kills/
+      "failing steps" => /failing steps/, "kills" => /attack kills/, "standby changes" => /standby changes/
     }.freeze
     BLOCK = %r{(?<=<!-- totals -->\n).*?(?=<!-- /totals -->)}m
 

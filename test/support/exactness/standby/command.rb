@@ -3,9 +3,7 @@
 require "etc"
 require "json"
 require "optparse"
-require "tmpdir"
-require_relative "stage"
-require_relative "world"
+require_relative "comparison"
 require_relative "../shrinker"
 
 module Exactness
@@ -18,8 +16,6 @@ module Exactness
       SHRINKING = 120 # seconds
       # What depends on a race is tried so often before it counts as gone.
       TRIES = 3
-
-      Difference = Struct.new(:world, :step, :plain, :ours)
 
       def initialize(arguments)
         @arguments = arguments.dup
@@ -81,33 +77,18 @@ module Exactness
         @lock.synchronize { @following.tap { @following += 1 } if @changes < @count && now < @deadline && @found.size < SHRUNK_MAXIMUM }
       end
 
-      # @return [Difference, nil]
+      # @return [Comparison::Difference, nil]
       def play(world, counted: false)
-        Dir.mktmpdir("standby-") do |base|
-          stage = Stage.new(world, base)
-          found = differs(stage, world)
-          count(stage, world) if counted
-          found
-        ensure
-          stage&.close
-        end
+        played = Comparison.new(world).play
+        count(world, played) if counted
+        played.difference
       end
 
-      def differs(stage, world)
-        world.steps.each_with_index do |changes, step|
-          changes.each { |change| stage.change(*change) }
-          pair = stage.difference
-          pair ||= stage.difference_from_standby if changes.include?(%i[pause settled])
-          return Difference.new(world, step, *pair) if pair
-        end
-        nil
-      end
-
-      def count(stage, world)
+      def count(world, played)
         @lock.synchronize do
-          @changes += world.steps.sum { |changes| changes.size - 1 }
-          @commands += stage.commands
-          @served += stage.served
+          @changes += world.changes
+          @commands += played.commands
+          @served += played.served
         end
       end
 

@@ -31,6 +31,8 @@ module Exactness
       }.freeze
       BUNDLE_PATHS = [*BUNDLE.keys, "home/gems/alpha-1.0", "home/gems", "local", "local/lib", "local/lib/alpha.rb", "home/specifications", ".bundle/config"].freeze
       BUNDLED = { "BUNDLE_FROZEN" => "true", "GEM_HOME" => "home", "GEM_PATH" => "home", "BUNDLE_GEMFILE" => "Gemfile" }.freeze
+      # (An error of the setup has Warmstart's frames in its backtrace while it is recorded: docs/bundler_and_documents.md.)
+      SETUP = %(begin; require "bundler/setup"; rescue StandardError => error; FAILED = [error.class, error.message]; end).freeze
       OF_A_BUNDLE = [
         "Gem.loaded_specs.map { |name, spec| [name, spec.version.to_s, spec.full_gem_path] }.sort", "Bundler.require(:default)", "Bundler.require", "require('alpha') && ALPHA", "require('local') && LOCAL",
         "$LOAD_PATH.grep(/application/)", "Bundler.load.specs.map(&:full_name).sort", "Gem::Specification.map(&:full_name).grep(/alpha|local/).sort", "Gem.path", "Bundler.definition.dependencies.map(&:to_s)",
@@ -91,13 +93,16 @@ module Exactness
 
       def bundle? = @bundle
 
+      # So many changes, pauses not counted.
+      def changes = steps.sum { |step| step.count { |kind, *| kind != :pause } }
+
       # The files of the application, but for the first line of the script.
       def files
         FILES.merge(
           bundle? ? BUNDLE : {},
-          "foo" => "$:.unshift(*%w[lib first second].map { |name| File.join(__dir__, name) })\nrequire 'foo'\nputs ANSWERS\nputs FOO.asked.map(&:inspect)\nputs $LOADED_FEATURES.grep(/application/), ENV['SET_BY_BOOT'].inspect\n",
+          "foo" => "$:.unshift(*%w[lib first second].map { |name| File.join(__dir__, name) })\nrequire 'foo'\nputs ANSWERS, defined?(FAILED) && FAILED.inspect\nputs FOO.asked.map(&:inspect)\nputs $LOADED_FEATURES.grep(/application/), ENV['SET_BY_BOOT'].inspect\n",
           "lib/foo.rb" => <<~RUBY
-            #{'require "bundler/setup"' if bundle?}
+            #{SETUP if bundle?}
             require "etc"
             require "find"
             require "pathname"
