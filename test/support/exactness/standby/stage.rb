@@ -105,6 +105,13 @@ module Exactness
         end
       end
 
+      # Changes again and again for so many milliseconds, while a standby boots: so the last change may come in the very
+      # tick of the clock of files in which the boot has read it.
+      def storm(name, milliseconds)
+        deadline = now + milliseconds / 1000.0
+        %W[a\n b\n].cycle { |content| now < deadline ? File.write(path(name), content) : break }
+      end
+
       def toggle(name, content)
         return FileUtils.rm_rf(path(name)) if File.symlink?(path(name)) || File.exist?(path(name))
 

@@ -57,18 +57,20 @@ module Exactness
         "File.directory?(P) && File.exist?(P + '/a.txt')", "File.exist?(P) ? File.read(P) : :default", "(File.stat(P).file? && File.read(P)) || Dir.children(P).size", "File.world_writable?(P)", "File.sticky?(P)"
       ].freeze
 
-      # Questions about anything else.
-      OF_THE_REST = [
-        "ENV['READ']", "ENV.fetch('READ', :none)", "ENV.key?('READ')", "ENV.to_h.select { |name, _| name.start_with?('READ') }.sort", "ENV.values_at('READ', 'READ_TOO')", "ENV['TZ']", "Dir.pwd",
-        "File.umask", "Time.at(0).to_s", "Time.at(1_600_000_000).zone", "Time.local(2001, 7, 1).utc_offset", "Encoding.default_external.name", "Encoding.find('locale').name",
-        "Process.getrlimit(:NOFILE)", "Process.getrlimit(:CORE)", "Process.groups.sort", "[Process.uid, Process.euid, Process.gid]", "File.expand_path('relative')",
-        "File.expand_path('~')", "Dir.home", "Dir.tmpdir", "Etc.getpwuid.name", "Etc.nprocessors", "Etc.uname[:nodename]", "Socket.gethostname", "ARGV.dup", "$0", "__FILE__",
-        "$LOAD_PATH.first(2)", "$LOADED_FEATURES.grep(/application/)", "File.read('data/a.txt')", "Dir.children('.').sort", "File.exist?('absent')", "require('part')", "require('part') && PART",
-        "Late", "require('missing_feature')", "require_relative('../second/part')", "require_relative('../link')", "load('part.rb')", "load('data/code')", "autoload?(:Late)", "Dir.glob('*').sort",
-        "File.foreach(ROOT + '/.env') { |line| name, value = line.chomp.split('=', 2); ENV[name] = value if value } && ENV['FROM_FILE']", "ENV.update('SET_BY_BOOT' => ENV['READ'].to_s) && 1",
-        "ENV.delete('READ_TOO')", "$:.unshift(ROOT + '/first').size", "$:.dup.map { |folder| File.directory?(folder) }",
-        "$PROGRAM_NAME", "File.join(ROOT, 'data', ENV.fetch('READ', 'a') + '.txt').then { |path| File.read(path) }",
-        "Kernel.caller(0).size",
+      # Questions about the process and what it was given.
+      OF_THE_PROCESS = [
+        "ENV['READ']", "ENV.fetch('READ', :none)", "ENV.key?('READ')", "ENV.to_h.select { |name, _| name.start_with?('READ') }.sort", "ENV.values_at('READ', 'READ_TOO')", "Dir.pwd", "File.umask",
+        "Time.at(0).to_s", "Time.at(1_600_000_000).zone", "Time.local(2001, 7, 1).utc_offset", "Encoding.default_external.name", "Encoding.find('locale').name", "Process.getrlimit(:NOFILE)",
+        "Process.getrlimit(:CORE)", "Process.groups.sort", "[Process.uid, Process.euid, Process.gid]", "File.expand_path('relative')", "File.read('data/a.txt')", "Dir.children('.').sort",
+        "Dir.home", "Dir.tmpdir", "Etc.getpwuid.name", "Etc.nprocessors", "Etc.uname[:nodename]", "Socket.gethostname", "ARGV.dup", "ENV.update('SET_BY_BOOT' => ENV['READ'].to_s) && 1",
+        "File.join(ROOT, 'data', ENV.fetch('READ', 'a') + '.txt').then { |path| File.read(path) }", "File.foreach(ROOT + '/.env') { |line| name, value = line.chomp.split('=', 2); ENV[name] = value if value } && ENV['FROM_FILE']"
+      ].freeze
+
+      # Questions about features, and what they change.
+      OF_FEATURES = [
+        "$LOAD_PATH.first(2)", "$LOADED_FEATURES.grep(/application/)", "File.exist?('absent')", "require('part')", "require('part') && PART", "Late", "require('missing_feature')",
+        "require_relative('../second/part')", "require_relative('../link')", "load('part.rb')", "load('data/code')", "autoload?(:Late)", "ENV.delete('READ_TOO')", "$:.unshift(ROOT + '/first').size",
+        "$:.dup.map { |folder| File.directory?(folder) }", "[$0, __FILE__, caller(0).size]", "Dir.glob('*').sort"
       ].freeze
 
       # What a command can be given, and the values that change it.
@@ -132,7 +134,8 @@ module Exactness
 
       def question
         return one(OF_A_BUNDLE) if bundle? && @random.rand(2).zero?
-        return one(OF_THE_REST) if @random.rand(5) < 2
+        kind = @random.rand(10)
+        return one(kind < 3 ? OF_THE_PROCESS : OF_FEATURES) if kind < 5
 
         @asked << (path = one(@paths))
         # (some are asked for by a relative name, which means another file in another folder)
@@ -146,8 +149,10 @@ module Exactness
 
       # A change that can be played again, and does nothing where it is not possible.
       def change
+        return of_the_command if @random.rand(4).zero?
+
         path = one(@random.rand(3).zero? || @asked.empty? ? @paths : @asked)
-        case @random.rand(20)
+        case @random.rand(16)
         when 0..3 then [:write, path, contents(path), one(%i[in_place renamed same_times appended])]
         when 4, 5 then [:toggle, path, contents(path)]
         when 6 then [:remove, path]
@@ -158,12 +163,19 @@ module Exactness
         when 11 then [:swap, path, one(PATHS)]
         when 12 then [:copy, path, one(PATHS)]
         when 13 then [:hard_link, path, one(PATHS)]
-        when 14 then [:variable, *one(VARIABLES.keys).then { |name| [name, one(VARIABLES[name])] }]
-        when 15 then [:folder, one(["", "data", "conf", "folder_link"])]
-        when 16 then [:umask, one([0o022, 0o077, 0o002])]
-        when 17 then [:prefix, one(PREFIXES)]
-        when 18 then one([[:checkout], [:restore], [:host, one(%w[one two])], [:mount, path], [:bind, one(FOLDERS), one(FOLDERS)], [:unmount], [:owner, path, @random.rand(3)]])
-        else [:arguments, one([[], [], ["argument"]])]
+        when 14 then [:storm, path, @random.rand(10..120)]
+        else one([[:checkout], [:mount, path], [:bind, one(FOLDERS), one(FOLDERS)], [:unmount], [:owner, path, @random.rand(3)]])
+        end
+      end
+
+      # A change to what the command is given.
+      def of_the_command
+        case @random.rand(6)
+        when 0, 1 then one(VARIABLES.keys).then { |name| [:variable, name, one(VARIABLES[name])] }
+        when 2 then [:folder, one(["", "data", "conf", "folder_link"])]
+        when 3 then [:prefix, one(PREFIXES)]
+        when 4 then [:umask, one([0o022, 0o077, 0o002])]
+        else one([[:arguments, []], [:arguments, ["argument"]], [:host, "one"], [:host, "two"]])
         end
       end
     end
