@@ -19,7 +19,8 @@ module Benchmarks
       %w[memory %s warmstart memory],
       %w[bootsnap's %s bootsnap memory],
       ["a server's", "servers", "%s: warmstart", "memory"],
-      ["bootsnap's", "servers", "%s: bootsnap", "memory"]
+      ["bootsnap's", "servers", "%s: bootsnap", "memory"],
+      ["from a standby, wall", "standby", "%s, production: bin/rails runner 1: standby", "wall"]
     ].freeze
 
     HEADING = /^## (\w+), Ruby (\d+\.\d+)\n/

@@ -99,6 +99,7 @@ class StandbyTest < TestCase
     before = hits
     result = command(*arguments, **more, WARMSTART_LOG: "1") # (the client says why it could not)
     assert_equal before + 1, hits, result[1]
+    result[1].sub!(/\Awarmstart: from the standby \d+\n/, "") or flunk("the client does not say so: #{result[1]}")
     result
   end
 
@@ -202,8 +203,43 @@ class StandbyTest < TestCase
     prepare("x")
     assert_equal({ "there is none yet" => 1, "#{@folder}/lib/text.txt: has changed" => 1 }, standbys.first["misses"])
     out, = Open3.capture2(environment, CLIENT, "--status")
-    assert_match(/^  lately from a standby: 2 times$/, out)
-    assert_match(%r{^  lately the ordinary command, 1 time: #{@folder}/lib/text.txt: has changed$}, out)
+    heading, row, *reasons = out.lines(chomp: true)
+    assert_equal "command   state    since   memory   hits  misses", heading
+    assert_match(%r{\A\./main x  waits      \d s  +\d+ MB      2       2\z}, row)
+    assert_equal ["      1  #{@folder}/lib/text.txt: has changed", "      1  there is none yet"], reasons.sort
+  end
+
+  test "warmstart why --standby says what the client says, also as JSON" do
+    why = ->(*options) { Open3.capture3(environment, RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "why", "--standby", *options, chdir: @folder, stdin_data: "") }
+    prepare("x")
+    out, err, status = why.call("--", "./main", "x")
+    assert_equal ["from a standby: all that its boot has asked is unchanged\n", "", 0], [out, err, status.exitstatus]
+    out, _, status = why.call("--json", "--", "./main", "y")
+    assert_equal [{ "standby" => false, "why" => "there is none yet" }, 1], [JSON.parse(out), status.exitstatus]
+    out, err, status = why.call
+    assert_equal ["", "warmstart: give a command; try 'warmstart why --help'\n", 2], [out, err, status.exitstatus]
+  end
+
+  test "the first command in a terminal says that a standby is made, and WARMSTART_LOG tells each decision" do
+    told = lambda do
+      output, input, pid = PTY.spawn(environment, CLIENT, "--", "./main", "x", chdir: @folder)
+      until_hung_up(output).tap { Process.wait(pid) }
+    ensure
+      [output, input].each(&:close)
+    end
+    assert_equal 1, told.call.scan(/^warmstart: a standby is made behind this command/).size
+    refute_match(/^warmstart:/, told.call)
+    prepare("x")
+    _, err, = Open3.capture3(environment.merge("WARMSTART_LOG" => "1"), CLIENT, "--", "./main", "x", chdir: @folder, stdin_data: "")
+    assert_match(/^warmstart: from the standby #{standbys.find { |one| one["commands"].positive? }["pid"]}$/, err)
+  end
+
+  # A terminal's output ends with an error when nobody is there any more.
+  def until_hung_up(output)
+    text = +""
+    loop { text << output.readpartial(4096) }
+  rescue EOFError, SystemCallError
+    text
   end
 
   test "what is old and of no use is removed when a standby is made" do

@@ -2,6 +2,7 @@
  * the next time. It starts no Ruby.
  *
  *     standby [--] COMMAND [ARGUMENTS]     run it
+ *     standby --why [--json] [--] COMMAND  tell whether it would come from a standby now
  *     standby --status [--json]            tell about all standbys of this user
  *     standby --inputs                     list what their boots have asked of the outside
  *     standby --stop                       end them */
@@ -19,17 +20,24 @@
 
 ws_client ws_the_client;
 
-/* Tells in one line, if WARMSTART_LOG asks for it, why the command does not come from a standby. */
 __attribute__((noreturn)) static void
 become_ordinary(char **command)
 {
-    const char *wanted = getenv("WARMSTART_LOG");
-    if (ws_the_client.reason && wanted && *wanted && strcmp(wanted, "0") != 0)
-        fprintf(stderr, "warmstart: not from a standby: %s\n", ws_the_client.reason);
+    if (ws_the_client.logs) fprintf(stderr, "warmstart: not from a standby: %s\n", ws_the_client.reason);
     execvp(*command, command);
     int error = errno;
     fprintf(stderr, "warmstart: cannot run %s: %s\n", *command, strerror(error));
     _exit(error == ENOENT ? 127 : 126);
+}
+
+/* Whoever types the first command learns that something stays behind. (A program that reads what the command says is
+ * told nothing: nobody would read it.) */
+static void
+introduce(void)
+{
+    if (ws_the_client.is_first && isatty(STDERR_FILENO))
+        fprintf(stderr, "warmstart: a standby is made behind this command, so that it starts at once the next time; "
+                        "see `warmstart standby status`, or turn this off by WARMSTART_STANDBY=0\n");
 }
 
 static bool
@@ -94,7 +102,9 @@ use_standby(char **command)
     }
     bool stays = refused || verdict == BOOTS || verdict == UNFIT;
     if (!stays && verdict != NOTHING) ws_store_end(ws_the_client.key);
-    if (stays || ws_standby_have_made(command)) ws_store_note(ws_the_client.reason);
+    if (!stays && !ws_standby_have_made(command)) return;
+    if (!stays) introduce();
+    ws_store_note(ws_the_client.reason);
 }
 
 static const char *
@@ -140,12 +150,11 @@ is_unusable(char **command)
 
 /* Prints whether the command would come from a standby now. Returns the exit status. */
 static int
-explain(char **command)
+explain(char **command, bool json)
 {
     ws_the_client.reason = is_unusable(command);
     bool fits = !ws_the_client.reason && ws_key_make(command) && judge() == FITS;
-    if (!fits) printf("not from a standby: %s\n", ws_the_client.reason);
-    else printf("from a standby: all that its boot has asked is unchanged\n");
+    ws_verdict_tell(fits ? NULL : ws_the_client.reason, json);
     return fits ? 0 : 1;
 }
 
@@ -153,22 +162,24 @@ static int
 usage(void)
 {
     fprintf(stderr,
-            "warmstart: usage: standby [--why] [--] COMMAND [ARGUMENTS], or --status [--json], --inputs, --stop\n");
+            "warmstart: usage: standby [--why [--json]] [--] COMMAND [ARGUMENTS], or --status [--json], --inputs, "
+            "--stop\n");
     return 2;
 }
 
 int
 main(int count, char **arguments)
 {
-    const char *word = count > 1 ? arguments[1] : "";
-    bool why = strcmp(word, "--why") == 0;
-    if (strcmp(word, "--status") == 0) return ws_standbys_tell(count > 2 && strcmp(arguments[2], "--json") == 0);
+    const char *word = count > 1 ? arguments[1] : "", *logs = getenv("WARMSTART_LOG");
+    bool why = strcmp(word, "--why") == 0, json = count > 2 && strcmp(arguments[2], "--json") == 0;
+    ws_the_client.logs = logs && *logs && strcmp(logs, "0") != 0;
+    if (strcmp(word, "--status") == 0) return ws_standbys_tell(json);
     if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
     if (strcmp(word, "--stop") == 0) return ws_standbys_end();
-    char **command = arguments + 1 + why;
+    char **command = arguments + 1 + (why ? 1 + json : 0);
     if (*command && strcmp(*command, "--") == 0) command++;
     if (!*command || **command == '-') return usage();
-    if (why) return explain(command);
+    if (why) return explain(command, json);
     ws_the_client.reason = is_unusable(command);
     if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);
     become_ordinary(command);

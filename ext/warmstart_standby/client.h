@@ -18,6 +18,8 @@ typedef struct ws_client {
     char key[KEY_SIZE + 1]; /* of the command */
     const char *reason;     /* why the command does not come from a standby */
     uint32_t standby;       /* the process that may answer */
+    bool logs;              /* WARMSTART_LOG: each decision is told in a line */
+    bool is_first;          /* the folder was made by this call, so this user has never had a standby in it */
 } ws_client;
 
 extern ws_client ws_the_client;
@@ -92,5 +94,7 @@ int ws_standbys_tell(bool json);
 int ws_standbys_end(void);
 /* Prints everything that the standbys have asked of the outside. */
 int ws_inputs_tell(void);
+/* Prints whether a command would come from its standby now; reason: NULL if it would */
+void ws_verdict_tell(const char *reason, bool json);
 
 #endif

@@ -248,6 +248,7 @@ ws_command_run(bool terminal)
     running = answer.pid;
     forward_signals(true);
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+    if (ws_the_client.logs) fprintf(stderr, "warmstart: from the standby %u\n", ws_the_client.standby);
     /* A child that has not heard "go" in time has ended, and the standby tells its end. */
     if (ended < 0 || !send_all(fd, "g", 1) || !receive_answer(fd, &answer) || answer.pid <= 0) {
         take_signals_back();

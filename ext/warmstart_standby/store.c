@@ -31,7 +31,8 @@ ws_store_find(bool make)
     if (runtime && *runtime == '/')
         snprintf(ws_the_client.folder, sizeof ws_the_client.folder, "%s/warmstart-standby", runtime);
     else snprintf(ws_the_client.folder, sizeof ws_the_client.folder, "/tmp/warmstart-standby-%u", (unsigned)geteuid());
-    if (make && mkdir(ws_the_client.folder, 0700) != 0 && errno != EEXIST) return false;
+    ws_the_client.is_first = make && mkdir(ws_the_client.folder, 0700) == 0;
+    if (make && !ws_the_client.is_first && errno != EEXIST) return false;
     return lstat(ws_the_client.folder, &data) == 0 && S_ISDIR(data.st_mode) && data.st_uid == geteuid() &&
            (data.st_mode & 077) == 0;
 }

@@ -30,10 +30,18 @@ print_text(const char *text)
     putchar('"');
 }
 
+static int misses;
+
+static void
+count_misses(const char *reason, int count)
+{
+    misses += count;
+}
+
 static void
 print_reason(const char *reason, int count)
 {
-    printf("  lately the ordinary command, %d %s: %s\n", count, count == 1 ? "time" : "times", reason);
+    printf("  %5d  %s\n", count, reason);
 }
 
 static const char *between_reasons;
@@ -47,52 +55,105 @@ print_reason_as_json(const char *reason, int count)
     between_reasons = ", ";
 }
 
-static void
-print_standby(const ws_store_walk *walk, bool json, bool first)
+/* What is told about a standby. */
+typedef struct ws_state {
+    const char *name, *why; /* why: it can be no standby, or "" */
+    long long seconds;      /* it has waited for so long */
+    long megabytes;
+} ws_state;
+
+static ws_state
+state_of(const ws_store_walk *walk)
 {
     const ws_record_header *header = walk->header;
-    bool waits = header->state == WS_RECORD_WAITING;
+    if (header->state == WS_RECORD_WAITING)
+        return (ws_state){ "waits", "", (long long)(time(NULL) - header->waiting_since),
+                           resident_megabytes(header->pid) };
     bool unfit = header->state == WS_RECORD_UNFIT && !ws_store_is_tried(walk->name);
-    long long seconds = waits ? (long long)(time(NULL) - header->waiting_since) : 0;
-    long size = waits ? resident_megabytes(header->pid) : 0;
-    const char *state = waits ? "waits" : unfit ? "unfit" : "boots", *why = unfit ? header->why : "";
-    if (json) {
-        printf("%s\n  {\"command\": ", first ? "" : ",");
-        print_text(header->command);
-        printf(", \"state\": \"%s\", \"pid\": %u, \"seconds\": %lld, \"megabytes\": %ld, \"commands\": %u, \"why\": ",
-               state, header->pid, seconds, size, header->hits);
-        print_text(why);
-        printf(", \"misses\": {");
-        between_reasons = "";
-        ws_store_notes(walk->name, print_reason_as_json);
-        printf("}}");
-        return;
+    return (ws_state){ unfit ? "unfit" : "boots", unfit ? header->why : "", 0, 0 };
+}
+
+static void
+print_as_json(const ws_store_walk *walk, bool first)
+{
+    ws_state state = state_of(walk);
+    printf("%s\n  {\"command\": ", first ? "" : ",");
+    print_text(walk->header->command);
+    printf(", \"state\": \"%s\", \"pid\": %u, \"seconds\": %lld, \"megabytes\": %ld, \"commands\": %u, \"why\": ",
+           state.name, walk->header->pid, state.seconds, state.megabytes, walk->header->hits);
+    print_text(state.why);
+    printf(", \"hits\": %d, \"misses\": {", ws_store_notes(walk->name, NULL));
+    between_reasons = "";
+    ws_store_notes(walk->name, print_reason_as_json);
+    printf("}}");
+}
+
+/* A row of the table, and below it why commands were the ordinary ones, with how often. */
+static void
+print_row(const ws_store_walk *walk, int width)
+{
+    ws_state state = state_of(walk);
+    char since[32] = "-", size[32] = "-";
+    if (strcmp(state.name, "waits") == 0) {
+        static const struct {
+            int seconds;
+            const char *name;
+        } UNITS[] = { { 3600, "h" }, { 60, "min" }, { 1, "s" } };
+        int unit = state.seconds >= 2 * 3600 ? 0 : state.seconds >= 120 ? 1 : 2;
+        snprintf(since, sizeof since, "%lld %s", state.seconds / UNITS[unit].seconds, UNITS[unit].name);
+        snprintf(size, sizeof size, "%ld MB", state.megabytes);
     }
-    printf("%s\n", header->command);
-    if (waits)
-        printf("  waits since %lld s (pid %u, %ld MB); commands from it: %u\n", seconds, header->pid, size,
-               header->hits);
-    else printf("  %s%s%s\n", state, unfit ? ": " : "", why);
-    int hits = ws_store_notes(walk->name, NULL);
-    printf("  lately from a standby: %d %s\n", hits, hits == 1 ? "time" : "times");
+    misses = 0;
+    int hits = ws_store_notes(walk->name, count_misses);
+    printf("%-*s  %-5s  %7s  %7s  %5d  %6d\n", width, walk->header->command, state.name, since, size, hits, misses);
+    if (*state.why) printf("         it can have none: %s\n", state.why);
     ws_store_notes(walk->name, print_reason);
+}
+
+/* Goes to the next standby; one that was killed is cleared away. */
+static bool
+next_standby(ws_store_walk *walk)
+{
+    while (ws_store_next(walk)) {
+        bool killed = walk->header->state == WS_RECORD_WAITING && !ws_store_is_running(walk->header);
+        if (!killed) return true;
+        ws_store_end(walk->name);
+    }
+    return false;
 }
 
 int
 ws_standbys_tell(bool json)
 {
-    int count = 0;
+    int count = 0, width = (int)strlen("command");
     bool there = ws_store_find(false);
     ws_store_walk walk = { 0 };
+    while (there && !json && next_standby(&walk)) {
+        int size = (int)strlen(walk.header->command);
+        if (size > width) width = size;
+    }
     if (json) printf("[");
-    while (there && ws_store_next(&walk)) {
-        bool killed = walk.header->state == WS_RECORD_WAITING && !ws_store_is_running(walk.header);
-        if (killed) ws_store_end(walk.name);
-        else print_standby(&walk, json, count++ == 0);
+    for (walk = (ws_store_walk){ 0 }; there && next_standby(&walk); count++) {
+        if (!json && count == 0) printf("%-*s  state    since   memory   hits  misses\n", width, "command");
+        if (json) print_as_json(&walk, count == 0);
+        else print_row(&walk, width);
     }
     if (json) printf("%s]\n", count ? "\n" : "");
     else if (count == 0) printf("no standbys\n");
     return 0;
+}
+
+void
+ws_verdict_tell(const char *reason, bool json)
+{
+    const char *unchanged = "all that its boot has asked is unchanged";
+    if (!json) {
+        printf("%sfrom a standby: %s\n", reason ? "not " : "", reason ? reason : unchanged);
+        return;
+    }
+    printf("{\"standby\": %s, \"why\": ", reason ? "false" : "true");
+    print_text(reason ? reason : unchanged);
+    printf("}\n");
 }
 
 int

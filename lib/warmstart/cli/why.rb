@@ -4,6 +4,7 @@ require_relative "command"
 require_relative "../image/application"
 require_relative "../image/inspector"
 require_relative "../image/reasons"
+require_relative "../standby_client"
 
 module Warmstart
   module CLI
@@ -12,20 +13,25 @@ module Warmstart
     # would come from the image.
     # @api private
     class Why < Command
-      USAGE = "[OPTIONS] FILE|FEATURE"
+      USAGE = "[OPTIONS] FILE|FEATURE, or --standby [--json] -- COMMAND"
       ABOUT = <<~TEXT
         Says whether FILE would come from the image if it were loaded now, and why. For a FEATURE, as `require` is given it, also
         how it would be found. FILE: an existing file, or a name that begins with / . or ~
+
+        With --standby: whether COMMAND, typed as it is here, would come from its standby now (docs/standby.md), and why not.
       TEXT
 
       private
 
       def define(parser)
         define_target(parser)
+        parser.on("--standby", "about a standby: --standby -- COMMAND")
         parser.on("--json", "as JSON")
       end
 
       def execute(rest)
+        return explain_command(rest) if @options[:standby]
+
         usage_error("give one file or feature") unless rest.size == 1
         need_extension
         @image = Image::Inspector.new(target.directory, **target.trust)
@@ -34,6 +40,16 @@ module Warmstart
         facts[:served] ? 0 : 1
       rescue Image::Application::Failed => error
         raise Error, error.message
+      end
+
+      # The client tells it, in the environment in which the user types the command (bundle exec has changed this one).
+      def explain_command(command)
+        usage_error("give a command") if command.empty?
+
+        environment = defined?(::Bundler) ? ::Bundler.original_env : ENV.to_h
+        arguments = ["--why", *("--json" if @options[:json]), "--", *command]
+        $stdout.flush
+        system(environment, StandbyClient.path!, *arguments, unsetenv_others: true) ? 0 : 1
       end
 
       def path?(name) = name.b.match?(%r{\A[/.~]}) || File.file?(name)
