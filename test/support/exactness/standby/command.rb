@@ -121,7 +121,7 @@ module Exactness
 
       # The list without its first half, its last half, and each one of its parts.
       def halves(list)
-        [list.drop(list.size / 2), list.first(list.size / 2), *list.each_index.map { |index| list[0...index] + list[index + 1..] }].reject { |part| part.empty? || part.size == list.size }.uniq
+        [list.drop(list.size / 2), list.first(list.size / 2), *list.each_index.map { |index| list[0...index] + list.drop(index + 1) }].reject { |part| part.empty? || part.size == list.size }.uniq
       end
 
       def shorter(world, **parts)
