@@ -2,7 +2,7 @@
 
 require_relative "source"
 require_relative "suite"
-require_relative "new_application"
+require_relative "standby_day"
 
 module Downstream
   MINITEST = "\"minitest\", \"~> 5.25\""
@@ -62,6 +62,7 @@ module Downstream
                       gems: ["\"rspec-core\", \"~> 3.12\"", "\"rspec-expectations\"", "\"rspec-mocks\"", "\"rake\"", "\"webrick\"", "\"test-unit\""], locked_as: "bundler",
                       set_up: ["-rbundler", "-rsupport/rubygems_ext", "-e", "Spec::Rubygems.send(:install_gems, Spec::Path.test_gemfile, Spec::Path.base_system_gems.to_s)"])
     end,
-    NewApplication.new("new-rails-application")
+    NewApplication.new("new-rails-application"),
+    StandbyDay.new("standby-day")
   ].freeze
 end

@@ -168,14 +168,19 @@ module Exactness
         end
       end
 
-      # A change to what the command is given.
+      # What a command can be given, and the questions whose answers that changes.
+      GIVEN = { variable: /ENV|Time|Encoding/, folder: /pwd|relative|'data|'\.'|absent/, prefix: /getrlimit|groups|nprocessors/, umask: /umask/, arguments: /ARGV/, host: /nodename|gethostname/ }.freeze
+
+      # A change to what the command is given; mostly one that its questions are about.
       def of_the_command
-        case @random.rand(6)
-        when 0, 1 then one(VARIABLES.keys).then { |name| [:variable, name, one(VARIABLES[name])] }
-        when 2 then [:folder, one(["", "data", "conf", "folder_link"])]
-        when 3 then [:prefix, one(PREFIXES)]
-        when 4 then [:umask, one([0o022, 0o077, 0o002])]
-        else one([[:arguments, []], [:arguments, ["argument"]], [:host, "one"], [:host, "two"]])
+        about = GIVEN.keys.select { |kind| questions.any?(GIVEN[kind]) }
+        case one(about.empty? || @random.rand(3).zero? ? GIVEN.keys : about)
+        when :variable then one(VARIABLES.keys).then { |name| [:variable, name, one(VARIABLES[name])] }
+        when :folder then [:folder, one(["", "data", "conf", "folder_link"])]
+        when :prefix then [:prefix, one(PREFIXES)]
+        when :umask then [:umask, one([0o022, 0o077, 0o002])]
+        when :arguments then [:arguments, one([[], ["argument"]])]
+        else [:host, one(%w[one two])]
         end
       end
     end
