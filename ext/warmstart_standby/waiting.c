@@ -120,11 +120,14 @@ take_request(void)
     return make_way();
 }
 
-void
+bool
 ws_process_answer(int to, pid_t pid, int status)
 {
     ws_answer text = { WS_STANDBY_MAGIC, pid, status, 0 };
-    send(to, &text, sizeof text, MSG_NOSIGNAL);
+    ssize_t sent;
+    do sent = send(to, &text, sizeof text, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)sizeof text;
 }
 
 static void
@@ -239,6 +242,14 @@ begin_command(pid_t child)
     ws_process_forget_request();
     ws_the_process.forks = false;
     ws_process_unblock_signals();
+}
+
+/* Where there are too many processes, Ruby tries again each second, for ever (handle_fork_error in process.c). The client
+ * does not wait so long, and a standby that tries hears nobody. With another error Ruby gives up at once. */
+void
+ws_standby_not_forked(void)
+{
+    if (ws_the_process.forks && errno == EAGAIN) errno = EBUSY;
 }
 
 /* The client has gone. */

@@ -34,8 +34,9 @@ module Attack
     FILES = { "foo" => MAIN, "lib/foo.rb" => "X = 1\n" }.freeze
     WORD = { "ATTACK_WORD" => "word" }.freeze
 
-    # Seconds in which a command has ended, whatever does not answer. (docs/standby.md: the client waits for 1.5 s.)
+    # Seconds in which a command has ended, whatever does not answer. (The client waits for 1.5 s: protocol.h.)
     LONGEST = 15
+    DEADLINE = Program.patience(30)
 
     def ids(count)
       return super.first(1) unless linux?
@@ -217,7 +218,7 @@ module Attack
 
     def actions(role, function)
       errors = ERRORS.filter_map { |error, functions| error if functions.include?(function) && !IMPOSSIBLE.fetch(role).include?(function) }
-      [*errors, *(errors & LASTING).map { |error| "#{error}+" }, *("SHORT" if SHORT.include?(function)), *PROCESSES, *OTHERS.fetch(role)]
+      [*errors, *(errors & [*LASTING, *("EAGAIN" if function == "fork")]).map { |error| "#{error}+" }, *("SHORT" if SHORT.include?(function)), *PROCESSES, *OTHERS.fetch(role)]
     end
 
     # What the processes call when nothing goes wrong.
@@ -344,7 +345,7 @@ module Attack
 
     def place(random)
       what = PLACES.sample(random: random)
-      make_standby if random.rand(2).zero?
+      make_standby if random.rand(2).zero? && what != :readonly # (it would be below what is mounted)
       send(:"place_#{what}", random)
       2.times { check("a runtime folder that is amiss (#{what})") }
       failed("a folder that is amiss (#{what}) is used: #{Dir.children(@foreign).first}") if @foreign && Dir.children(@foreign).any?
