@@ -18,6 +18,9 @@ module Attack
   # Listens in a standby's place, and is none: it says nothing, or what is wrong, in one of many ways.
   class StandbyLiar
     WAYS = %i[closes silent silent_busy backlog nobody datagram garbage flood magic half drip deaf ended descriptors forked forked forked].freeze
+    # Seconds until it takes what the client has sent. (In that are the client's descriptors, so whoever reads from the
+    # command waits for it.)
+    SILENCE = { silent: 0.3, deaf: 0.3, silent_busy: 2.5 }.freeze
     # What comes after the first answer, when the client has said "go".
     LATER = %i[nothing close garbage ended half magic].freeze
 
@@ -67,7 +70,7 @@ module Attack
         socket, = @server.accept
         @held << socket
         talk(socket)
-        socket.close unless @holds
+        socket.close unless @holds && !SILENCE.key?(@way)
       rescue SystemCallError, IOError
         nil # (the client has gone)
       end
@@ -75,7 +78,7 @@ module Attack
 
     def talk(socket)
       return if %i[closes].include?(@way)
-      return sleep if %i[silent silent_busy deaf].include?(@way)
+      return sleep(SILENCE.fetch(@way)) if SILENCE.key?(@way)
 
       request = read_request(socket) or return
       case @way
