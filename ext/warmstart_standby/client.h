@@ -38,6 +38,9 @@ bool ws_store_find(bool make);
 const char *ws_store_path(const char *name, const char *suffix);
 /* Returns NULL if there is no such record, or none that this version reads. */
 ws_record_header *ws_store_map(const char *name);
+/* Whether there is a page on the disk for all that a record holds. Where the disk is full, its writer is killed as it
+ * begins a new page, and so would be whoever reads that. */
+bool ws_store_is_whole(const char *name, const ws_record_header *header);
 ws_record_header *ws_store_make(char **command, const char *point);
 
 /* A walk over all records in the folder; it begins with zeros. */

@@ -96,7 +96,9 @@ ws_store_make(char **command, const char *point)
     snprintf(beside, sizeof beside, "%s.%d", ws_store_path(ws_the_client.key, "new"), (int)getpid());
     int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
-    ws_record_header *header = map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0);
+    /* (Whoever touches a mapped page that a full disk has no room for is killed by SIGBUS.) */
+    ws_record_header *header =
+        map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
     if (header) {
         header->magic = WS_RECORD_MAGIC;
         header->version = WS_RECORD_VERSION;
@@ -110,6 +112,16 @@ ws_store_make(char **command, const char *point)
     }
     unlink(beside);
     return NULL;
+}
+
+bool
+ws_store_is_whole(const char *name, const ws_record_header *header)
+{
+    int fd = open(ws_store_path(name, "record"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    off_t hole = fd >= 0 ? lseek(fd, 0, SEEK_HOLE) : 0;
+    bool whole = hole < 0 ? errno == EINVAL : (uint64_t)hole >= header->used;
+    if (fd >= 0) close(fd);
+    return whole;
 }
 
 bool
@@ -196,7 +208,8 @@ void
 ws_store_mark_stop(void)
 {
     struct timespec now[2];
-    int mark = open(ws_store_path(STOP_MARK), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* (it may be a FIFO) */
+    int mark = open(ws_store_path(STOP_MARK), flags, 0600);
     if (mark < 0) return;
     clock_gettime(CLOCK_REALTIME, &now[0]); /* (the kernel's own would be up to 10 ms old) */
     now[1] = now[0];
@@ -223,8 +236,8 @@ ws_store_note(const char *reason)
 {
     char line[1024];
     struct stat data;
-    int fd =
-        open(ws_store_path(ws_the_client.key, "notes"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* (it may be a FIFO) */
+    int fd = open(ws_store_path(ws_the_client.key, "notes"), flags, 0600);
     if (fd < 0) return;
     snprintf(line, sizeof line - 1, "%s", reason ? reason : FROM_STANDBY);
     size_t size = strlen(line);
@@ -242,7 +255,7 @@ ws_store_notes(const char *name, void (*tell)(const char *reason, int count))
 {
     char *text = malloc(2 * NOTES_SIZE), *reasons[REASONS_MAXIMUM], *rest = NULL;
     int counts[REASONS_MAXIMUM], known = 0, hits = 0;
-    int fd = open(ws_store_path(name, "notes"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(ws_store_path(name, "notes"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     ssize_t size = text && fd >= 0 ? read(fd, text, 2 * NOTES_SIZE - 1) : 0;
     if (fd >= 0) close(fd);
     if (text) text[size > 0 ? size : 0] = 0;

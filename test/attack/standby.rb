@@ -50,11 +50,7 @@ module Attack
       return :linux_only unless linux?
 
       folder do |path|
-        @path = path
-        File.chmod(0o755, path)
-        @interposer = StandbyInterposer.new(File.join(path, "faults"))
-        @program = StandbyProgram.new(path, FILES)
-        sleep Program::AGEING # (of a file that was changed just before it is read there is no standby)
+        begin_case(path)
         play_in_folder(id, random(id))
       ensure
         end_all
@@ -64,6 +60,13 @@ module Attack
     private
 
     def linux? = RUBY_PLATFORM.include?("linux")
+
+    def begin_case(path)
+      @path = path
+      @interposer = StandbyInterposer.new(File.join(path, "faults"))
+      @program = StandbyProgram.new(path, FILES)
+      sleep Program::AGEING # (of a file that was changed just before it is read there is no standby)
+    end
 
     def play_in_folder(id, random)
       kind, rest = id.split("-", 2)
@@ -136,13 +139,28 @@ module Attack
     end
 
     def stop
-      @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment, limit: 10)
-      quiet_within(Program.patience(15)) or failed("left behind after --stop: #{@program.left.map { |pid| describe(pid) }.join(", ")}")
+      end_standbys
       files = Dir[File.join(@program.runtime, "warmstart-standby/*.{record,socket}")]
       failed("left behind after --stop: #{File.basename(files.first)}") if files.any?
     end
 
-    def quiet_within(seconds) = wait(seconds) { @program.left.empty? }
+    def end_standbys
+      @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment.merge(@more || {}), limit: 10)
+      quiet_within(Program.patience(15)) or failed("left behind after --stop: #{left.map { |pid| describe(pid) }.join(", ")}")
+    end
+
+    def quiet_within(seconds) = wait(seconds) { left.empty? }
+
+    # All processes that come of this case's commands.
+    def left
+      mark = "ATTACK_STANDBY=#{@path}/faults\0"
+      Dir["/proc/[0-9]*"].filter_map do |process|
+        pid = File.basename(process).to_i
+        pid if pid != Process.pid && File.binread("#{process}/environ").include?(mark) && state(pid)
+      rescue SystemCallError
+        nil
+      end
+    end
 
     def describe(pid)
       "#{File.read("/proc/#{pid}/cmdline").tr("\0", " ")}(#{File.read("/proc/#{pid}/stat")[/\) (\w)/, 1]} #{File.read("/proc/#{pid}/wchan")})"
@@ -153,7 +171,7 @@ module Attack
     def end_all
       @interposer&.disarm
       @continuing&.kill&.join
-      @program&.left&.each { |pid| Process.kill(:KILL, pid) rescue nil }
+      left.each { |pid| Process.kill(:KILL, pid) rescue nil }
       @mounted&.then { |path| system("umount", path, err: File::NULL) }
       @mounted = @more = @continuing = nil
     end
@@ -171,7 +189,7 @@ module Attack
     # Waits until a standby waits, or is of no use. Returns what the status tells about it, or nil.
     def settle(seconds = 20)
       wait(Program.patience(seconds)) do
-        all = @program.status
+        all = JSON.parse(@program.execute([StandbyProgram::CLIENT, "--status", "--json"], @program.environment.merge(@more || {}), limit: 10).stdout)
         all.first if all.any? && all.none? { |one| one["state"] == "boots" }
       rescue JSON::ParserError
         nil
@@ -226,9 +244,7 @@ module Attack
 
     def record_calls
       folder do |path|
-        @interposer = StandbyInterposer.new(File.join(path, "faults"))
-        @program = StandbyProgram.new(path, FILES)
-        sleep Program::AGEING
+        begin_case(path)
         cold = watch { make_standby }
         wait(0.5) { false } # (what has made the standby)
         warm = watch { check("a command") && wait(0.5) { false } }
@@ -340,19 +356,21 @@ module Attack
 
     # ---- the folder ----
 
-    PLACES = %i[mode link other file missing long newline relative fifo folder linked_file readonly].freeze
+    PLACES = %i[mode link other file missing long newline fifo folder linked_file readonly].freeze
+    VARIABLES = %i[missing long newline].freeze # (XDG_RUNTIME_DIR is another one)
     ATTACKER = 65_533
 
     def place(random)
       what = PLACES.sample(random: random)
-      make_standby if random.rand(2).zero? && what != :readonly # (it would be below what is mounted)
+      make_standby if random.rand(2).zero? && what != :readonly && !VARIABLES.include?(what)
       send(:"place_#{what}", random)
-      2.times { check("a runtime folder that is amiss (#{what})") }
+      2.times { |turn| check("a runtime folder that is amiss (#{what})") && (settle(2) if turn.zero? && VARIABLES.include?(what)) }
       failed("a folder that is amiss (#{what}) is used: #{Dir.children(@foreign).first}") if @foreign && Dir.children(@foreign).any?
       @restore&.call
+      end_standbys if @more
       nil
     ensure
-      @foreign = @restore = nil
+      @foreign = @restore = @more = nil
     end
 
     def set_aside
@@ -405,16 +423,15 @@ module Attack
       @more = { "XDG_RUNTIME_DIR" => name }
     end
 
-    def place_relative(_random)
-      @more = { "XDG_RUNTIME_DIR" => "relative" }
-    end
-
     SUFFIXES = %w[record socket lock notes].freeze
 
     def names_in_folder(random)
       make_standby unless file("record")
       key = File.basename(file("record"), ".record")
-      [[*SUFFIXES].sample(random: random), "all.stopped"].sample(random: random).then { |name| File.join(runtime_folder, name == "all.stopped" ? name : "#{key}.#{name}") }
+      suffix = [*SUFFIXES, "stopped"].sample(random: random)
+      # (A standby whose files are taken away ends within a minute: it looks once a minute.)
+      settle.then { |found| Process.kill(:KILL, found["pid"]) && wait(2) { state(found["pid"]).nil? } } if %w[record socket].include?(suffix)
+      File.join(runtime_folder, suffix == "stopped" ? "all.stopped" : "#{key}.#{suffix}")
     end
 
     def place_fifo(random)
@@ -448,9 +465,9 @@ module Attack
       return place_mode(random) unless Process.uid.zero? && system("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", @program.runtime, err: File::NULL)
 
       @mounted = @program.runtime
-      check("on another disk") if random.rand(2).zero?
-      system("mount", "-o", "remount,ro", @program.runtime, exception: true) if quiet_within(Program.patience(10))
-      @restore = -> { system("mount", "-o", "remount,rw", @mounted, exception: true) }
+      check("on another disk") && settle && end_standbys if random.rand(2).zero?
+      system("mount", "-o", "remount,ro", @program.runtime, exception: true)
+      @restore = -> { system("mount", "-o", "remount,rw", @program.runtime, exception: true) }
     end
 
     # ---- a full disk ----
@@ -467,8 +484,7 @@ module Attack
       File.binwrite(File.join(@mounted, "full"), "x" * 1024 * kilobytes) rescue nil if fill == 1
       2.times { check("a disk of #{kilobytes} KB, #{%w[full later\ full free].fetch(fill)}") }
       FileUtils.rm_f(File.join(@mounted, "full"))
-      @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment, limit: 10)
-      failed("left behind after --stop: #{@program.left.map { |pid| describe(pid) }.join(", ")}") unless quiet_within(Program.patience(15))
+      end_standbys
       system("umount", "-l", @mounted)
       @mounted = nil
     end
@@ -534,8 +550,7 @@ module Attack
       moment = random.rand * 0.25
       warm = random.rand(2).zero?
       2.times { |turn| in_terminal(turn.zero? && warm ? nil : moment) if turn == 1 || warm }
-      @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment, limit: 10)
-      failed("left behind after a terminal: #{@program.left.map { |pid| describe(pid) }.join(", ")}") unless quiet_within(Program.patience(15))
+      end_standbys
     end
 
     # moment: when it hangs up, in seconds after the command has begun; nil: it ends first
