@@ -149,9 +149,11 @@ ws_store_connect(const char *name)
     struct ucred peer;
     socklen_t size = sizeof peer;
     connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    int error = errno;
     if (at >= 0) close(at);
     if (connected) return fd;
     if (fd >= 0) close(fd);
+    errno = error;
     return -1;
 }
 
@@ -193,6 +195,7 @@ ws_store_end(const char *name)
     if (header && header->state == WS_RECORD_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
     if (header) munmap(header, WS_RECORD_ROOM);
     int fd = ws_store_connect(name);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) return;
     if (fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) < 0)
         ws_the_client.reason = "the standby does not answer";
     if (fd >= 0) close(fd);

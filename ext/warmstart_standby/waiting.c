@@ -244,8 +244,8 @@ begin_command(pid_t child)
     ws_process_unblock_signals();
 }
 
-/* Where there are too many processes, Ruby tries again each second, for ever (handle_fork_error in process.c). The client
- * does not wait so long, and a standby that tries hears nobody. With another error Ruby gives up at once. */
+/* Where there are too many processes, Ruby tries again each second, for ever (handle_fork_error in process.c). The
+ * client does not wait so long, and a standby that tries hears nobody. With another error Ruby gives up at once. */
 void
 ws_standby_not_forked(void)
 {

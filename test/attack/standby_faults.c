@@ -1,5 +1,5 @@
-/* Preloaded (LD_PRELOAD) into a standby's client by test/attack/standby_interposer.rb, and so into all that comes of it:
- * the process that makes the standby, the standby, and its children. The calls that these make for each other are
+/* Preloaded (LD_PRELOAD) into a standby's client by test/attack/standby_interposer.rb, and so into all that comes of
+ * it: the process that makes the standby, the standby, and its children. The calls that these make for each other are
  * counted, and one of them fails, is cut short, comes late, or ends or stops a process. Ruby's own calls pass by: what
  * counts is where a call returns to.
  *
@@ -153,32 +153,32 @@ meet(unsigned function, const void *caller)
     shared->hits++;
     struct timespec time = { 0, 30000000 };
     switch (shared->action) {
-    case DELAY: system_call(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0); return NOTHING;
-    case KILL: die();
-    /* fall through */
-    case TERM: system_call(SYS_kill, getpid(), SIGTERM, 0, 0, 0, 0); return NOTHING;
-    case STOP: system_call(SYS_kill, getpid(), SIGSTOP, 0, 0, 0, 0); return NOTHING;
-    case KILL_CLIENT: signal_to(CLIENT, SIGKILL); return NOTHING;
-    case KILL_STANDBY: signal_to(STANDBY, SIGKILL); return NOTHING;
-    case KILL_CHILD: signal_to(CHILD, SIGKILL); return NOTHING;
-    case FAIL: errno = (int)shared->error_number;
+        case DELAY: system_call(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0); return NOTHING;
+        case KILL: die();
+        /* fall through */
+        case TERM: system_call(SYS_kill, getpid(), SIGTERM, 0, 0, 0, 0); return NOTHING;
+        case STOP: system_call(SYS_kill, getpid(), SIGSTOP, 0, 0, 0, 0); return NOTHING;
+        case KILL_CLIENT: signal_to(CLIENT, SIGKILL); return NOTHING;
+        case KILL_STANDBY: signal_to(STANDBY, SIGKILL); return NOTHING;
+        case KILL_CHILD: signal_to(CHILD, SIGKILL); return NOTHING;
+        case FAIL: errno = (int)shared->error_number;
     }
     return shared->action;
 }
 
 /* The third word of what is cut short is a size. */
-#define MEET(name, failed)                                                     \
-    long met_##name(SIX) __asm__(#name);                                       \
-    long met_##name(SIX)                                                       \
-    {                                                                          \
-        static long (*real)(SIX);                                              \
-        if (!real) *(void **)&real = next(#name);                              \
-        unsigned action = meet(FUNCTION_##name, __builtin_return_address(0));  \
-        if (action == FAIL) return failed;                                     \
-        if (action == SHORT && c > 1) c /= 2;                                  \
-        long result = real(a, b, c, d, e, f);                                  \
-        if (action == KILL_AFTER) die();                                       \
-        return result;                                                         \
+#define MEET(name, failed)                                                    \
+    long met_##name(SIX) __asm__(#name);                                      \
+    long met_##name(SIX)                                                      \
+    {                                                                         \
+        static long (*real)(SIX);                                             \
+        if (!real) *(void **)&real = next(#name);                             \
+        unsigned action = meet(FUNCTION_##name, __builtin_return_address(0)); \
+        if (action == FAIL) return failed;                                    \
+        if (action == SHORT && c > 1) c /= 2;                                 \
+        long result = real(a, b, c, d, e, f);                                 \
+        if (action == KILL_AFTER) die();                                      \
+        return result;                                                        \
     }
 COMMON_FUNCTIONS(MEET)
 
