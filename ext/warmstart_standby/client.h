@@ -55,7 +55,7 @@ bool ws_store_next(ws_store_walk *walk);
 /* Returns a connection to a standby of this user, or -1 and errno. */
 int ws_store_connect(const char *name);
 /* Asks a standby to end when its commands have ended. Nobody else finds it any more. It is left alone if this process
- * cannot ask it (too many open files): then nobody could end it for a minute. */
+ * cannot ask it (too many open files, no memory): then nobody could end it for a minute. */
 void ws_store_end(const char *name);
 /* Ends the standbys that were not used for longest if there are too many, and removes what is old and of no use.
  * more: the number of those that are about to be made */

@@ -195,10 +195,11 @@ ws_store_end(const char *name)
     if (header && header->state == WS_RECORD_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
     if (header) munmap(header, WS_RECORD_ROOM);
     int fd = ws_store_connect(name);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)) return;
-    if (fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) < 0)
-        ws_the_client.reason = "the standby does not answer";
+    bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
+    int error = errno;
     if (fd >= 0) close(fd);
+    if (!asked && (error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS)) return;
+    if (fd >= 0 && !asked) ws_the_client.reason = "the standby does not answer";
     unlink(ws_store_path(name, "socket"));
     unlink(ws_store_path(name, "record"));
 }

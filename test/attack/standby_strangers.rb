@@ -20,7 +20,7 @@ module Attack
     WAYS = %i[closes silent silent_busy backlog nobody datagram garbage flood magic half drip deaf ended descriptors forked forked forked].freeze
     # Seconds until it takes what the client has sent. (In that are the client's descriptors, so whoever reads from the
     # command waits for it.)
-    SILENCE = { silent: 0.3, deaf: 0.3, silent_busy: 2.5 }.freeze
+    SILENCE = { closes: 0, silent: 0.3, deaf: 0.3, silent_busy: 2.5 }.freeze
     # What comes after the first answer, when the client has said "go".
     LATER = %i[nothing close garbage ended half magic].freeze
 
@@ -77,7 +77,6 @@ module Attack
     end
 
     def talk(socket)
-      return if %i[closes].include?(@way)
       return sleep(SILENCE.fetch(@way)) if SILENCE.key?(@way)
 
       request = read_request(socket) or return
