@@ -213,7 +213,7 @@ module Attack
     ERRORS = {
       "EINTR" => %w[connect accept4 send sendmsg recv recvmsg poll open write read waitpid flock dup2 close], "EAGAIN" => %w[connect accept4 send sendmsg recv recvmsg fork],
       "EMFILE" => %w[socket accept4 open opendir syscall fcntl], "ENOMEM" => %w[malloc calloc mmap fork socket poll send sendmsg recvmsg syscall open],
-      "ENOSPC" => %w[bind ftruncate rename write open mkdir], "EACCES" => %w[connect bind open opendir rename unlink mkdir utimensat], "EPERM" => %w[kill setpgid syscall],
+      "ENOSPC" => %w[bind ftruncate rename write open mkdir], "EACCES" => %w[connect bind rename unlink mkdir utimensat], "EPERM" => %w[kill setpgid syscall],
       "ECONNREFUSED" => %w[connect], "EIO" => %w[read write ftruncate]
     }.freeze
     SHORT = %w[send recv write read].freeze
@@ -515,7 +515,7 @@ module Attack
         check("#{name} #{value}", **options)
         settle(3) if turn.zero?
       end
-      nil
+      end_standbys # (they have another key)
     end
 
     # The standby, and nobody else, can have no more: as when the machine itself has none.
