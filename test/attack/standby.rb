@@ -274,7 +274,8 @@ module Attack
       expected
       arm(role, function, Integer(number), action)
       continue_later if action == "STOP"
-      check("the disturbed command", victim: victim(role, action))
+      # (A status that the standby cannot send is lost.)
+      check("the disturbed command", victim: victim(role, action) || (role if role == "standby" && function == "send"))
       # (What makes a standby goes on behind the command.)
       wait(Program.patience(2)) { @interposer.hit || (kind == "warm" && role != "maker") || settle(1) }
       @interposer.hit ? nil : :not_reached
