@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "socket"
 require_relative "test_helper"
 require_relative "support/standby_program"
 
@@ -157,6 +158,53 @@ class StandbyBadInputTest < TestCase
       File.write(File.join(program.runtime, "full"), "x" * 4096)
       2.times { assert_equal ["1\n[]\n", "", 0], program.run.visible }
     end
+  end
+
+  # (A page that the disk has no room for kills whoever touches it by SIGBUS.)
+  test "a disk that fills up while the standby boots" do
+    program = standby
+    [8, 12, 16, 24].each do |kilobytes|
+      on_small_disk(program.runtime, kilobytes: kilobytes) do
+        3.times { assert_equal ["1\n[]\n", "", 0], program.run.visible && program.tap { sleep 0.3 }.run.visible }
+        assert_equal 0, program.execute([StandbyProgram::CLIENT, "--inputs"], program.environment).status
+        program.stop
+      end
+    end
+  end
+
+  test "a FIFO in the place of a file in the runtime folder" do
+    program = standby
+    program.make
+    %w[notes lock record].each do |suffix|
+      program.stop
+      program.make
+      path = Dir[File.join(program.runtime, "*/*.record")].fetch(0).sub(/record\z/, suffix)
+      FileUtils.rm_f(path)
+      File.mkfifo(path)
+      assert_equal ["1\n[]\n", "", 0], program.run(limit: 5).visible, suffix
+      assert_equal 0, program.execute([StandbyProgram::CLIENT, "--status"], program.environment, limit: 5).status, suffix
+      File.unlink(path) if File.exist?(path) && File.lstat(path).pipe?
+    end
+  end
+
+  # (A client that has given up makes sure of it by shutdown: say_go in command.c.)
+  test "a child whose client hears no answer is not the command" do
+    program = standby(FILES.merge("foo" => "#{SCRIPT}File.write(__dir__ + '/effect', '')\n"))
+    program.make
+    File.unlink(program.path("effect"))
+    socket = File.open(File.dirname(path = Dir[File.join(program.runtime, "*/*.socket")].fetch(0))) { |folder| UNIXSocket.new("/proc/self/fd/#{folder.fileno}/#{File.basename(path)}") }
+    text = "PATH=/bin\0"
+    socket.sendmsg([0x57535421, 1, $$, Process.getpgrp, 0, 3, text.bytesize, 0].pack("L2l3L3"), 0, nil, Socket::AncillaryData.unix_rights($stdin, $stdout, $stderr))
+    socket.write([0, 1, 2].pack("l3") + text)
+    child = socket.read(16).unpack("Ll3")[1]
+    assert_operator child, :>, 0
+    socket.shutdown(:RD)
+    socket.write("g")
+    200.times { File.exist?("/proc/#{child}") ? sleep(0.02) : break }
+    refute_path_exists "/proc/#{child}"
+    refute_path_exists program.path("effect")
+  ensure
+    socket&.close
   end
 
   test "nohup, timeout, a limit of memory, and a pipe that stays open" do

@@ -490,7 +490,7 @@ DEFINE_EFFECT(int, lutimes, (const char *path, const struct timeval times[2]), (
 DEFINE_EFFECT(int, futimes, (int fd, const struct timeval times[2]), (fd, times))
 DEFINE_EFFECT(int, kill, (pid_t pid, int signal), (pid, signal))
 DEFINE_EFFECT(int, killpg, (pid_t group, int signal), (group, signal))
-DEFINE_EFFECT(pid_t, fork, (void), ())
+DEFINE_CALL(pid_t, fork, (void), (), EFFECT(ws_standby_effect("fork")), if (result < 0) ws_standby_not_forked())
 DEFINE_EFFECT(int, posix_spawn,
               (pid_t *restrict pid, const char *restrict path, const posix_spawn_file_actions_t *restrict actions,
                const posix_spawnattr_t *restrict attributes, char *const arguments[restrict],

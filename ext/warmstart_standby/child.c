@@ -39,13 +39,21 @@ take_descriptors(void)
 
 /* ---- the environment ---- */
 
+static size_t
+count(char *const *list)
+{
+    size_t count = 0;
+    while (list[count]) count++;
+    return count;
+}
+
 char **
 ws_process_copy_environment(void)
 {
-    size_t count = 0;
-    while (environ[count]) count++;
-    char **copy = calloc(count + 1, sizeof *copy);
-    for (size_t i = 0; copy && i < count; i++) copy[i] = strdup(environ[i]);
+    size_t size = count(environ);
+    char **copy = calloc(size + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < size; i++)
+        if (!(copy[i] = strdup(environ[i]))) return NULL;
     return copy;
 }
 
@@ -59,26 +67,47 @@ find_variable(char *const *list, const char *entry)
     return NULL;
 }
 
-/* The client's environment, with what the boot has changed laid over it. (The entries stay in it.) */
+/* Puts an entry in the place of the one that has the same name, or at the end. */
 static void
-take_environment(void)
+put(char **list, char *entry)
+{
+    size_t size = strcspn(entry, "=");
+    if (!entry[size]) return;
+    while (*list && !(strncmp(*list, entry, size) == 0 && (*list)[size] == '=')) list++;
+    *list = entry;
+}
+
+static void
+drop(char **list, const char *entry)
+{
+    char *found = find_variable(list, entry);
+    if (!found) return;
+    while (*list != found) list++;
+    for (; *list; list++) *list = list[1];
+}
+
+/* The client's environment, with what the boot has changed laid over it; NULL if there is no memory. (The entries stay
+ * in it. It is made before the child is the command, from when on nothing may fail.) */
+static char **
+make_environment(void)
 {
     char *texts = ws_the_process.texts, **before = ws_the_process.first_environment;
-    char **now = ws_process_copy_environment();
-    if (!now || !before) return;
-    clearenv();
-    ws_the_process.texts = NULL;
+    char **now = before ? ws_process_copy_environment() : NULL;
+    if (!now) return NULL;
+    size_t room = count(now) + 1;
+    for (uint32_t i = 0; i < ws_the_process.request.environment; i++) room += !texts[i];
+    char **list = calloc(room, sizeof *list);
+    if (!list) return NULL;
     for (char *entry = texts; entry < texts + ws_the_process.request.environment; entry += strlen(entry) + 1)
-        if (strchr(entry, '=')) putenv(entry);
+        put(list, entry);
     for (char **entry = now; *entry; entry++) {
         const char *old = find_variable(before, *entry);
-        if (strchr(*entry, '=') && !(old && strcmp(old, *entry) == 0)) putenv(*entry);
+        if (!(old && strcmp(old, *entry) == 0)) put(list, *entry);
     }
-    for (char **entry = before; *entry; entry++) {
-        if (find_variable(now, *entry)) continue;
-        (*entry)[strcspn(*entry, "=")] = 0;
-        unsetenv(*entry);
-    }
+    for (char **entry = before; *entry; entry++)
+        if (!find_variable(now, *entry)) drop(list, *entry);
+    ws_the_process.texts = NULL;
+    return list;
 }
 
 /* ---- the whole ---- */
@@ -97,12 +126,14 @@ ws_process_take_over(void)
         close(ws_the_process.commands[i].ended);
     }
     if (setpgid(0, ws_the_process.request.same_session ? ws_the_process.request.group : 0) != 0) setpgid(0, 0);
-    if (recv(ws_the_process.connection, &go, 1, 0) != 1 || go != 'g') _exit(0);
-    ws_process_answer(ws_the_process.connection, getpid(), 0); /* from here on it is the command */
+    char **environment = make_environment();
+    if (!environment || recv(ws_the_process.connection, &go, 1, 0) != 1 || go != 'g') _exit(0);
+    /* From here on it is the command, unless the client hears no answer any more (say_go in command.c). */
+    if (!ws_process_answer(ws_the_process.connection, getpid(), 0)) _exit(0);
     ws_process_restore_signals();
     reopen_what_is_read();
     take_descriptors();
-    take_environment();
+    environ = environment;
     ws_process_write_kept();
     ws_process_forget_request();
 }

@@ -84,7 +84,8 @@ judge(void)
         return ws_store_is_tried(ws_the_client.key) ? BOOTS : NOTHING; /* (somebody has killed it) */
     }
     ws_the_client.standby = header->pid;
-    const char *difference = ws_record_check(header);
+    bool whole = ws_store_is_whole(ws_the_client.key, header);
+    const char *difference = whole ? ws_record_check(header) : "its record is not whole";
     snprintf(why, sizeof why, "%s", header->why);
     ws_the_client.reason = difference ? difference : header->state == WS_RECORD_UNFIT ? why : NULL;
     return difference ? STALE : header->state == WS_RECORD_UNFIT ? UNFIT : FITS;

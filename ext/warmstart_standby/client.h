@@ -40,6 +40,9 @@ bool ws_store_find(bool make);
 const char *ws_store_path(const char *name, const char *suffix);
 /* Returns NULL if there is no such record, or none that this version reads. */
 ws_record_header *ws_store_map(const char *name);
+/* Whether there is a page on the disk for all that a record holds. Where the disk is full, its writer is killed as it
+ * begins a new page, and so would be whoever reads that. */
+bool ws_store_is_whole(const char *name, const ws_record_header *header);
 ws_record_header *ws_store_make(char **command, const char *point);
 
 /* A walk over all records in the folder; it begins with zeros. */
@@ -51,9 +54,10 @@ typedef struct ws_store_walk {
 
 /* Goes on to the next record. Returns false if there is none. Then nothing of the walk has to be freed. */
 bool ws_store_next(ws_store_walk *walk);
-/* Returns a connection to a standby of this user, or -1. */
+/* Returns a connection to a standby of this user, or -1 and errno. */
 int ws_store_connect(const char *name);
-/* Asks a standby to end when its commands have ended. Nobody else finds it any more. */
+/* Asks a standby to end when its commands have ended. Nobody else finds it any more. It is left alone if this process
+ * cannot ask it (too many open files, no memory): then nobody could end it for a minute. */
 void ws_store_end(const char *name);
 /* Ends the standbys that were not used for longest if there are too many, and removes what is old and of no use.
  * more: the number of those that are about to be made */

@@ -176,28 +176,41 @@ send_request(int fd, bool terminal)
 static bool
 receive_answer(int fd, ws_answer *answer)
 {
-    ssize_t got;
-    do got = recv(fd, answer, sizeof *answer, MSG_WAITALL);
-    while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *answer && answer->magic == WS_STANDBY_MAGIC;
+    for (size_t done = 0; done < sizeof *answer;) {
+        ssize_t got = recv(fd, (char *)answer + done, sizeof *answer - done, MSG_WAITALL);
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0) done += (size_t)got;
+    }
+    return answer->magic == WS_STANDBY_MAGIC;
 }
 
-/* Waits for the first answer as long as the standby works, for this client or for others that came before. errno: 0 if
- * the standby has closed the connection */
+/* Waits for an answer as long as the process that is to give it works, for this client or for others that came before.
+ * errno: 0 if the connection is closed */
 static bool
-await_answer(int fd, ws_answer *answer)
+await_answer(int fd, pid_t process, ws_answer *answer)
 {
     struct pollfd polled = { fd, POLLIN, 0 };
     unsigned long before = 0, used = 0;
-    ws_store_state(ws_the_client.standby, &before);
+    ws_store_state((uint32_t)process, &before);
     for (int waited = 0; waited < WS_STANDBY_PATIENCE_MILLISECONDS; waited += WS_STANDBY_SLICE_MILLISECONDS) {
         if (poll(&polled, 1, WS_STANDBY_SLICE_MILLISECONDS) > 0) return errno = 0, receive_answer(fd, answer);
-        char state = ws_store_state(ws_the_client.standby, &used);
+        char state = ws_store_state((uint32_t)process, &used);
         if (state != 'R' && state != 'D' && used == before) break;
         before = used;
     }
     errno = ETIMEDOUT;
     return false;
+}
+
+/* Returns whether the child is the command. It is as soon as it has sent its answer. After the shutdown nothing can be
+ * sent to this process any more, and a child whose answer cannot be sent ends: so it either is the command, and its
+ * answer is here, or it never is (unix_stream_sendmsg in net/unix/af_unix.c). */
+static bool
+say_go(int fd, pid_t child, ws_answer *answer)
+{
+    if (!send_all(fd, "g", 1)) return false;
+    if (!await_answer(fd, child, answer) && (shutdown(fd, SHUT_RD) != 0 || !receive_answer(fd, answer))) return false;
+    return answer->pid > 0;
 }
 
 __attribute__((noreturn)) static void
@@ -236,7 +249,7 @@ ws_command_run(bool terminal)
     ws_the_client.reason = "the standby could not be told what to run";
     bool sent = send_request(fd, terminal);
     if (sent) ws_the_client.reason = "the standby does not answer";
-    if (!sent || !await_answer(fd, &answer) || answer.pid <= 0) {
+    if (!sent || !await_answer(fd, (pid_t)ws_the_client.standby, &answer) || answer.pid <= 0) {
         bool refused = sent && !errno;
         if (refused)
             ws_the_client.reason = "the standby refuses (its boot uses the number of a descriptor, or it is busy)";
@@ -247,14 +260,14 @@ ws_command_run(bool terminal)
     in_session = terminal;
     running = answer.pid;
     forward_signals(true);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
     if (ws_the_client.logs) fprintf(stderr, "warmstart: from the standby %u\n", ws_the_client.standby);
     /* A child that has not heard "go" in time has ended, and the standby tells its end. */
-    if (ended < 0 || !send_all(fd, "g", 1) || !receive_answer(fd, &answer) || answer.pid <= 0) {
+    if (ended < 0 || !say_go(fd, answer.pid, &answer)) {
         take_signals_back();
         close(fd);
         return false;
     }
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
     let_go();
     ws_store_note(NULL);
     if (receive_answer(fd, &answer)) end_as(answer.status);

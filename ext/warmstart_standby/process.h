@@ -58,7 +58,8 @@ bool ws_process_find_open(int fd, struct statx *data);
 void ws_process_wait(pid_t child);
 void ws_process_stop_listening(void);
 void ws_process_forget_request(void);
-void ws_process_answer(int to, pid_t pid, int status);
+/* Returns whether the client can read the answer. */
+bool ws_process_answer(int to, pid_t pid, int status);
 void ws_process_restore_signals(void);
 void ws_process_unblock_signals(void);
 

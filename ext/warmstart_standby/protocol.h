@@ -3,7 +3,8 @@
  * The client sends one ws_request with the descriptors 0, 1, 2 and all others that it has, then the numbers of these
  * and the environment's texts. The standby answers with one ws_answer when it has forked, or closes the connection. The
  * client says "g", and the child answers with a ws_answer of its own: from then on it is the command. If one of these
- * does not come, the client runs the ordinary command. When the command has ended, a last ws_answer has its status. */
+ * does not come, the client runs the ordinary command; so a child whose answer cannot be sent ends. When the command
+ * has ended, a last ws_answer has its status. */
 #ifndef WARMSTART_STANDBY_PROTOCOL_H
 #define WARMSTART_STANDBY_PROTOCOL_H
 

@@ -51,6 +51,8 @@ bool ws_standby_keeps(const char *function, int fd, const void *data, size_t siz
 void ws_standby_read(const char *function, int fd);
 /* What a stream prints, it may keep, and a child would print it again. fd: -1 if the stream is no file */
 void ws_standby_print(const char *function, int fd);
+/* A process could not be forked. */
+void ws_standby_not_forked(void);
 /* A system call that passes by the functions of the library. caller: the code that makes it */
 void ws_standby_call(long number, const void *caller);
 /* A descriptor was made that a process cannot share with others. It is noted by which line. */

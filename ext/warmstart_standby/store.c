@@ -97,7 +97,9 @@ ws_store_make(char **command, const char *point)
     snprintf(beside, sizeof beside, "%s.%d", ws_store_path(ws_the_client.key, "new"), (int)getpid());
     int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
-    ws_record_header *header = map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0);
+    /* (Whoever touches a mapped page that a full disk has no room for is killed by SIGBUS.) */
+    ws_record_header *header =
+        map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
     if (header) {
         header->magic = WS_RECORD_MAGIC;
         header->version = WS_RECORD_VERSION;
@@ -111,6 +113,16 @@ ws_store_make(char **command, const char *point)
     }
     unlink(beside);
     return NULL;
+}
+
+bool
+ws_store_is_whole(const char *name, const ws_record_header *header)
+{
+    int fd = open(ws_store_path(name, "record"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    off_t hole = fd >= 0 ? lseek(fd, 0, SEEK_HOLE) : 0;
+    bool whole = hole < 0 ? errno == EINVAL : (uint64_t)hole >= header->used;
+    if (fd >= 0) close(fd);
+    return whole;
 }
 
 bool
@@ -138,9 +150,11 @@ ws_store_connect(const char *name)
     struct ucred peer;
     socklen_t size = sizeof peer;
     connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    int error = errno;
     if (at >= 0) close(at);
     if (connected) return fd;
     if (fd >= 0) close(fd);
+    errno = error;
     return -1;
 }
 
@@ -182,9 +196,11 @@ ws_store_end(const char *name)
     if (header && header->state == WS_RECORD_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
     if (header) munmap(header, WS_RECORD_ROOM);
     int fd = ws_store_connect(name);
-    if (fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) < 0)
-        ws_the_client.reason = "the standby does not answer";
+    bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
+    int error = errno;
     if (fd >= 0) close(fd);
+    if (!asked && (error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS)) return;
+    if (fd >= 0 && !asked) ws_the_client.reason = "the standby does not answer";
     unlink(ws_store_path(name, "socket"));
     unlink(ws_store_path(name, "record"));
 }
@@ -197,7 +213,8 @@ void
 ws_store_mark_stop(void)
 {
     struct timespec now[2];
-    int mark = open(ws_store_path(STOP_MARK), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* (it may be a FIFO) */
+    int mark = open(ws_store_path(STOP_MARK), flags, 0600);
     if (mark < 0) return;
     clock_gettime(CLOCK_REALTIME, &now[0]); /* (the kernel's own would be up to 10 ms old) */
     now[1] = now[0];
@@ -224,8 +241,8 @@ ws_store_note(const char *reason)
 {
     char line[1024];
     struct stat data;
-    int fd =
-        open(ws_store_path(ws_the_client.key, "notes"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* (it may be a FIFO) */
+    int fd = open(ws_store_path(ws_the_client.key, "notes"), flags, 0600);
     if (fd < 0) return;
     snprintf(line, sizeof line - 1, "%s", reason ? reason : FROM_STANDBY);
     size_t size = strlen(line);
@@ -243,7 +260,7 @@ ws_store_notes(const char *name, void (*tell)(const char *reason, int count))
 {
     char *text = malloc(2 * NOTES_SIZE), *reasons[REASONS_MAXIMUM], *rest = NULL;
     int counts[REASONS_MAXIMUM], known = 0, hits = 0;
-    int fd = open(ws_store_path(name, "notes"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(ws_store_path(name, "notes"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     ssize_t size = text && fd >= 0 ? read(fd, text, 2 * NOTES_SIZE - 1) : 0;
     if (fd >= 0) close(fd);
     if (text) text[size > 0 ? size : 0] = 0;

@@ -185,7 +185,8 @@ ws_inputs_tell(void)
     if (!ws_store_find(false)) return 0;
     while (ws_store_next(&walk)) {
         printf("%s\n", walk.header->command);
-        for (ws_asked *asked = NULL; (asked = ws_asked_next(walk.header, asked));)
+        bool whole = ws_store_is_whole(walk.name, walk.header);
+        for (ws_asked *asked = NULL; whole && (asked = ws_asked_next(walk.header, asked));)
             printf("  %s %s%s%s\n", asked->what < WS_ASKED_COUNT ? WHAT[asked->what] : "?", asked->texts,
                    asked->error ? ": " : "", asked->error ? strerror(asked->error) : "");
     }

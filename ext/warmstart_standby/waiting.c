@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 100 };
+enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 100, ANSWER_TRIES = 50 };
 
 /* ---- the request ---- */
 
@@ -120,11 +120,18 @@ take_request(void)
     return make_way();
 }
 
-void
+/* (An answer fits into an empty socket. Where memory is short for a moment, it is sent a little later.) */
+bool
 ws_process_answer(int to, pid_t pid, int status)
 {
     ws_answer text = { WS_STANDBY_MAGIC, pid, status, 0 };
-    send(to, &text, sizeof text, MSG_NOSIGNAL);
+    for (int tries = 0; tries < ANSWER_TRIES; tries++) {
+        ssize_t sent = send(to, &text, sizeof text, MSG_NOSIGNAL);
+        if (sent >= 0) return sent == (ssize_t)sizeof text;
+        if (errno != EINTR && errno != EAGAIN && errno != ENOMEM && errno != ENOBUFS) return false;
+        poll(NULL, 0, 1);
+    }
+    return false;
 }
 
 static void
@@ -239,6 +246,14 @@ begin_command(pid_t child)
     ws_process_forget_request();
     ws_the_process.forks = false;
     ws_process_unblock_signals();
+}
+
+/* Where there are too many processes, Ruby tries again each second, for ever (handle_fork_error in process.c). The
+ * client does not wait so long, and a standby that tries hears nobody. With another error Ruby gives up at once. */
+void
+ws_standby_not_forked(void)
+{
+    if (ws_the_process.forks && errno == EAGAIN) errno = EBUSY;
 }
 
 /* The client has gone. */

@@ -55,7 +55,7 @@ module Gate
     # The failing steps are tried in pieces: so many steps in one; so many pieces; with each kind of failure, so many exist.
     SHARE, PIECES, ALL_PIECES, STEPS = 12, 3, 48, 300
     # The sections of the attack, and how many cases are a whole slice of each.
-    ATTACKS = { "images" => 200, "kills" => 150, "faults" => 240, "owners" => 60, "edits" => 12, "names" => 130, "compaction" => 40 }.freeze
+    ATTACKS = { "images" => 200, "kills" => 150, "faults" => 240, "owners" => 60, "edits" => 12, "names" => 130, "compaction" => 40, "standby" => 70 }.freeze
     # The suites of others: three quarters of the tests that they had.
     SUITES = Hash.new(1).merge!(
       "rack" => 880, "sinatra" => 740, "i18n" => 1_200, "thor" => 680, "tzinfo" => 890, "kramdown" => 1_310, "addressable" => 1_020, "liquid" => 790, "slim" => 230,
