@@ -233,9 +233,9 @@ static void
 let_go(void)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = 0; nothing >= 0 && i < number_count; i++)
-        if (numbers[i] > STDERR_FILENO) close(numbers[i]);
-        else if (numbers[i] < STDERR_FILENO) dup2(nothing, numbers[i]);
+    for (int i = 0; i < number_count; i++)
+        if (numbers[i] > STDERR_FILENO || (numbers[i] < STDERR_FILENO && dup2(nothing, numbers[i]) < 0))
+            close(numbers[i]);
 }
 
 bool

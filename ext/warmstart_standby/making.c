@@ -99,16 +99,18 @@ is_current(const ws_record_header *header)
     return same;
 }
 
-/* Only what is a terminal stays connected, because a program may ask whether it is one. */
-static void
+/* Only what is a terminal stays connected, because a program may ask whether it is one. Returns false if this process
+ * would keep the others: whoever reads from a pipe waits for all that hold it. */
+static bool
 let_go(bool terminal)
 {
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
-        if (!isatty(fd)) dup2(nothing, fd);
+        if (!isatty(fd) && (nothing < 0 || dup2(nothing, fd) < 0)) return false;
     syscall(SYS_close_range, 3, ~0U, 0);
     if (terminal) setpgid(0, 0);
     else setsid();
+    return true;
 }
 
 /* The process that stays behind with a standby: its parent, which removes its files when it has ended. It begins when
@@ -122,7 +124,7 @@ guard(char **command, int ordinary)
     clock_gettime(CLOCK_REALTIME, &began);
     struct pollfd polled = { ordinary, POLLIN, 0 };
     poll(&polled, 1, START_AFTER_SECONDS * 1000);
-    let_go(ws_terminal_session() != 0);
+    if (!let_go(ws_terminal_session() != 0)) _exit(0);
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     ws_store_make_room(1);

@@ -125,11 +125,12 @@ bool
 ws_process_answer(int to, pid_t pid, int status)
 {
     ws_answer text = { WS_STANDBY_MAGIC, pid, status, 0 };
-    for (int tries = 0; tries < ANSWER_TRIES; tries++) {
-        ssize_t sent = send(to, &text, sizeof text, MSG_NOSIGNAL);
-        if (sent >= 0) return sent == (ssize_t)sizeof text;
-        if (errno != EINTR && errno != EAGAIN && errno != ENOMEM && errno != ENOBUFS) return false;
-        poll(NULL, 0, 1);
+    for (size_t tries = 0, done = 0; tries < ANSWER_TRIES; tries++) {
+        ssize_t sent = send(to, (const char *)&text + done, sizeof text - done, MSG_NOSIGNAL);
+        if (sent > 0) done += (size_t)sent;
+        if (done == sizeof text) return true;
+        if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != ENOMEM && errno != ENOBUFS) return false;
+        if (sent < 0) poll(NULL, 0, 1);
     }
     return false;
 }
