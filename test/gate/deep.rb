@@ -60,7 +60,8 @@ module Gate
     SUITES = Hash.new(1).merge!(
       "rack" => 880, "sinatra" => 740, "i18n" => 1_200, "thor" => 680, "tzinfo" => 890, "kramdown" => 1_310, "addressable" => 1_020, "liquid" => 790, "slim" => 230,
       "builder" => 72, "minitest" => 320, "activesupport" => 2_900, "activemodel" => 790, "actionview" => 2_280, "actionpack" => 2_900, "railties" => 180, "rake" => 440,
-      "rspec-core" => 1_680, "rspec-expectations" => 1_800, "rspec-support" => 430, "psych" => 370, "rubygems" => 1_970, "new-rails-application" => 50
+      "rspec-core" => 1_680, "rspec-expectations" => 1_800, "rspec-support" => 430, "psych" => 370, "rubygems" => 1_970, "new-rails-application" => 50,
+      "standby-day" => 50
     ).freeze
     # So many suites are for each Ruby, at least.
     ROWS = 20

@@ -47,6 +47,9 @@ module Exactness
       # __FILE__, still reads them. What a program then shows as its path is whatever lies there.
       FREED = %r{\\(?:u0000|x00|0)[^"\n]*/application/}
 
+      # How deep a recursion of requires gets before Ruby ends it (docs/semantics.md, 6).
+      TOO_DEEP = /stack level too deep/
+
       # variant: the boot that differs; boots: all boots from the recording one up to it; plain, ours: what was printed.
       Difference = Struct.new(:library, :variant, :boots, :plain, :ours)
 
@@ -69,7 +72,7 @@ module Exactness
             return nil if endless?(plain) || plain.match?(FREED)
 
             ours = boot(variant, turn) or next
-            return nil if ours.match?(FREED)
+            return nil if ours.match?(FREED) || [plain, ours].all?(TOO_DEEP)
             return Difference.new(@case, variant, boots.first(index + 1), plain, ours) if plain != ours
           end
           nil
