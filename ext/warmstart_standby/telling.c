@@ -95,12 +95,10 @@ print_row(const ws_store_walk *walk, int width)
     ws_state state = state_of(walk);
     char since[32] = "-", size[32] = "-";
     if (strcmp(state.name, "waits") == 0) {
-        static const struct {
-            int seconds;
-            const char *name;
-        } UNITS[] = { { 3600, "h" }, { 60, "min" }, { 1, "s" } };
-        int unit = state.seconds >= 2 * 3600 ? 0 : state.seconds >= 120 ? 1 : 2;
-        snprintf(since, sizeof since, "%lld %s", state.seconds / UNITS[unit].seconds, UNITS[unit].name);
+        long long minutes = state.seconds / 60;
+        if (minutes < 2) snprintf(since, sizeof since, "%lld s", state.seconds);
+        else if (minutes < 120) snprintf(since, sizeof since, "%lld min", minutes);
+        else snprintf(since, sizeof since, "%lld h", minutes / 60);
         snprintf(size, sizeof size, "%ld MB", state.megabytes);
     }
     misses = 0;
@@ -109,6 +107,8 @@ print_row(const ws_store_walk *walk, int width)
     if (*state.why) printf("         it can have none: %s\n", state.why);
     ws_store_notes(walk->name, print_reason);
 }
+
+enum { COMMAND_WIDTH = 60 }; /* a longer command moves the rest of its own row */
 
 /* Goes to the next standby; one that was killed is cleared away. */
 static bool
@@ -130,7 +130,7 @@ ws_standbys_tell(bool json)
     ws_store_walk walk = { 0 };
     while (there && !json && next_standby(&walk)) {
         int size = (int)strlen(walk.header->command);
-        if (size > width) width = size;
+        if (size > width && size <= COMMAND_WIDTH) width = size;
     }
     if (json) printf("[");
     for (walk = (ws_store_walk){ 0 }; there && next_standby(&walk); count++) {

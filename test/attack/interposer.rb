@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-require "digest"
-require "fileutils"
 require "open3"
 require "rbconfig"
-require_relative "../support/program"
+require_relative "preloaded_library"
 
 module Attack
   # Makes one of the calls fail that warmstart.so makes in a program, by preloading test/attack/faults.c. A program that
   # is started with `environment` counts its calls (count) and logs them (log). After `arm`, one of them fails.
   class Interposer
+    extend PreloadedLibrary
+
     SOURCE = File.join(__dir__, "faults.c")
 
     # The names of the functions. A number in the log, or a bit in a mask, is an index into this list.
@@ -31,25 +31,6 @@ module Attack
         function
       end
     end
-
-    # Builds the library if it does not exist yet. nil: there is no compiler.
-    def self.library
-      @library ||= begin
-        path = File.join(Program::REPOSITORY, "tmp/attack/faults-#{Digest::MD5.file(SOURCE).hexdigest[0, 12]}.so")
-        build(path) unless File.exist?(path)
-        path
-      end
-    end
-
-    def self.build(path)
-      FileUtils.mkdir_p(File.dirname(path))
-      draft = "#{path}.#{Process.pid}"
-      output, status = Open3.capture2e(ENV.fetch("CC", "cc"), "-shared", "-fPIC", "-O1", "-g", "-Wall", "-Wextra", "-U_FORTIFY_SOURCE", "-o", draft, SOURCE, "-ldl")
-      raise "cannot build #{SOURCE}: #{output.lines.first}" unless status.success? && output.empty?
-
-      File.rename(draft, path)
-    end
-    private_class_method :build
 
     def self.mask(functions) = functions.sum { |name| 1 << FUNCTIONS.index(name) }
 

@@ -1,14 +1,13 @@
 # frozen_string_literal: true
 
-require "digest"
-require "fileutils"
-require "open3"
-require_relative "../support/program"
+require_relative "preloaded_library"
 
 module Attack
   # Makes one of the calls fail that a standby's client, the standby and their processes make for each other, by
   # preloading test/attack/standby_faults.c.
   class StandbyInterposer
+    extend PreloadedLibrary
+
     SOURCE = File.join(__dir__, "standby_faults.c")
 
     # (a number in the log, or in the header, is an index into these lists)
@@ -20,25 +19,6 @@ module Attack
     LOG_SIZE = 1 << 14
     HIT = 6 * 4
     LOG = HIT + (2 * 4) + (ROLES.size * 4) + (ROLES.size * FUNCTIONS.size * 4)
-
-    # Builds the library if it does not exist yet.
-    def self.library
-      @library ||= begin
-        path = File.join(Program::REPOSITORY, "tmp/attack/standby-faults-#{Digest::MD5.file(SOURCE).hexdigest[0, 12]}.so")
-        build(path) unless File.exist?(path)
-        path
-      end
-    end
-
-    def self.build(path)
-      FileUtils.mkdir_p(File.dirname(path))
-      draft = "#{path}.#{Process.pid}"
-      output, status = Open3.capture2e(ENV.fetch("CC", "cc"), "-shared", "-fPIC", "-O1", "-g", "-Wall", "-Wextra", "-fno-builtin", "-U_FORTIFY_SOURCE", "-o", draft, SOURCE, "-ldl")
-      raise "cannot build #{SOURCE}: #{output.lines.first}" unless status.success? && output.empty?
-
-      File.rename(draft, path)
-    end
-    private_class_method :build
 
     # path: a file that is shared with the processes.
     def initialize(path)

@@ -16,7 +16,7 @@ module Exactness
       ABSENT = %w[absent data/absent conf/three.conf nowhere/absent first/part.rb first/late.rb first/missing_feature.rb conf/one.conf/below].freeze
       FOLDERS = %w[data data/deep data/deep/er conf empty first second].freeze
       # What the questions ask for, and what is changed. (A link's target is changed under its own name, too.)
-      PATHS = [*FILES.keys, *LINKS.keys, *ABSENT, *FOLDERS, "data/deep/er", "link", "folder_link/two.conf", "data/../data/a.txt", "folder_link/../data/b.txt"].freeze
+      PATHS = [*FILES.keys, *LINKS.keys, *ABSENT, *FOLDERS, "folder_link/two.conf", "data/../data/a.txt", "folder_link/../data/b.txt"].freeze
 
       # An application with a bundle has these as well: an installed gem in two versions, and a gem beside the application.
       # (Frozen, so that plain Ruby writes no lockfile.)
