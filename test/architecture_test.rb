@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "ripper"
 require_relative "test_helper"
 require_relative "support/rooms"
 
@@ -169,6 +170,19 @@ class ArchitectureTest < TestCase
     end
   end
 
+  # (native.rb says why. Where nothing of the program's has run yet, it makes no difference.)
+  test "the accelerator holds the constants of Ruby's own that it names" do
+    held = File.read(File.join(ROOT, "lib/warmstart/native.rb"))[/CONSTANTS = %i\[(.*?)\]/m, 1].split
+    named = [*accelerator, File.join(ROOT, "lib/warmstart/boot/standby.rb")].flat_map do |path|
+      tokens = Ripper.lex(File.read(path)).reject { |_, type,| %i[on_sp on_comment].include?(type) }
+      tokens.each_cons(2).filter_map { |(_, _, before), (_, type, name)| name if type == :on_const && !%w[:: . : def].include?(before) }
+    end
+    core = Object.constants.map(&:to_s).select { |name| Object.const_source_location(name)&.empty? }
+    assert_operator core.size, :>, 80
+    assert_empty (named.uniq & core) - held
+    assert_empty held - named
+  end
+
   test "the accelerator does not require the command line, builders or benchmarks" do
     accelerator.each do |path|
       File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
@@ -203,6 +217,7 @@ class ArchitectureTest < TestCase
     "lib/warmstart/boot/standby.rb" => "the session of the gem debug, while the standby forks",
     "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
+    "lib/warmstart/bundle/path_gemspecs.rb" => "Bundler.load_gemspec's Hash of what it has loaded: an error in the place of one file, until Bundler asks for that",
     "lib/warmstart/bundle/recorder.rb" => "methods of Bundler's definition, its sources and its RubyGems' integration, while Bundler.setup runs",
     "lib/warmstart/bundle/replay.rb" => "methods of Bundler's runtime and RubyGems' integration, while Bundler.setup runs",
     "lib/warmstart/bundle/watch/hooks.rb" => "methods that look at files, folders and variables, while Bundler reads the lockfile and finds the gems",

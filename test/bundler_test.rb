@@ -388,6 +388,34 @@ class BundlerTest < TestCase
     assert_equal 1, run.stdout.scan(/^evaluated$/).size
   end
 
+  # Bundler reads the gemspecs of path gems where the lockfile is compared, and whatever comes out of them leaves its setup.
+  test "a gemspec of a path gem that fails is evaluated once" do
+    path = app.path("local/local.gemspec")
+    gemspec = File.read(path)
+    endings = {
+      "an error" => "raise 'no'", "an error that names another" => "raise ArgumentError, 'no', cause: KeyError.new('why')", "a mistake in the file" => "def (", "a constant that is not there" => "p Absent",
+      "another gemspec's error" => "File.write('other.rb', 'OTHER = 1; raise %q(other)'); Bundler.load_gemspec('other.rb')",
+      "an error of another gemspec that does not matter" => "begin; File.write('other.rb', 'raise %q(other)'); Bundler.load_gemspec('other.rb'); rescue Bundler::GemspecError; p 1; end; raise 'no'",
+      "no specification" => "1", "an end" => "exit 3", "a thrown object" => "throw :away", "an interrupt" => "trap(:INT) { raise Interrupt }; Process.kill(:INT, $$); sleep 1; puts 'late'", "another thread's error" => "Thread.current.tap { |own| Thread.new { own.raise(SecurityError, 'other') } }; sleep 1; puts 'late'"
+    }
+    ["", "recorded"].each do |state|
+      endings.each do |name, ending|
+        app.write(path, gemspec)
+        FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+        assert_replayed if state == "recorded"
+        app.write(path, "puts 'evaluated'\nMADE_HERE = 1\n#{gemspec}\n#{ending}\n")
+        app.settle
+        plain = app.keep_lockfile { app.plain }
+        run, = app.keep_lockfile { app.boot }
+        # (What is not the gemspec's own error leaves at once, from where the record is chosen: without Bundler's frames behind that.)
+        unseen = name.match?(/interrupt|thread/) ? /definition\.rb:\d+:in |dsl\.rb:\d+:in .*\bnew'$/ : /dsl\.rb:\d+:in .*\bnew'$/
+        [plain, run].each { |one| one.stderr = one.stderr.lines.grep_v(unseen).join }
+        assert_same plain, run, "#{name} #{state}"
+        assert_equal plain.stdout.scan(/^evaluated$/).size, run.stdout.scan(/^evaluated$/).size, name
+      end
+    end
+  end
+
   test "a gemspec of an installed gem is evaluated in no replay, so it must be as RubyGems writes it" do
     path = Dir[File.join(app.gems, "bundler/gems/repository-*/versioned.gemspec")].first
     app.write(path, "puts 'evaluated'\n#{File.read(path)}")

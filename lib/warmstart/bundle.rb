@@ -10,6 +10,7 @@ module Warmstart
   # record the questions that a boot asks, and become the real objects when they are asked anything else.
   #
   #   said        what a Gemfile or a gemspec tells
+  #   path_gemspecs  loads the gemspecs of gems beside the application
   #   situation   what a record is for: what was told, versions, paths, configuration
   #   record      the results of a setup, and what they depend on
   #   recorder    makes a record of a real setup, which watch/ observes
@@ -121,6 +122,7 @@ module Warmstart
       def listen
         @reason = "the Gemfile was not evaluated to its end"
         require_relative "bundle/said"
+        require_relative "bundle/path_gemspecs"
         require_relative "bundle/situation"
         require_relative "bundle/record"
         require_relative "bundle/replay"
@@ -143,7 +145,7 @@ module Warmstart
         take_definition(builder) if @replay || Native.recording?
       end
 
-      def own_new? = ::Bundler::Definition.method(:new).owner.equal?(::Class)
+      def own_new? = ::Bundler::Definition.method(:new).owner.equal?(Class)
 
       # Has Warmstart asked for the Definition that Bundler makes next. (No code of the program runs before that.)
       def take_definition(builder)
@@ -151,7 +153,7 @@ module Warmstart
         owner = ::Bundler::Definition.singleton_class
         owner.define_method(:new) do |*arguments, **keywords|
           bundle.leave_definition
-          bundle.definition(builder) { ::Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
+          bundle.definition(builder) { Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
         end
       end
 
@@ -166,7 +168,8 @@ module Warmstart
       # @api private
       # @yieldreturn [Bundler::Definition] the real one
       def definition(builder, &real)
-        gemspecs = guarded { Situation.digest(Said.by_gemspecs(builder, @situation.places)) }
+        said = PathGemspecs.load(builder)
+        gemspecs = said && guarded { Situation.digest(Said.by_gemspecs(said, @situation.places)) }
         return real.call unless gemspecs
 
         if @replay
@@ -192,6 +195,7 @@ module Warmstart
 
       def after
         @listener&.disable
+        PathGemspecs.forget if @situation
         return adopt if @replay
 
         problem = @recorder&.end

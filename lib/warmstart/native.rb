@@ -65,6 +65,64 @@ module Warmstart
     end
   end
 
+  # Ruby's own constants, as they are now: within Warmstart these names mean them, whatever the program removes or puts in
+  # their place later. (An autoload in such a place is the program's, and is not made to load.)
+  CONSTANTS = %i[
+    ARGV
+    ArgumentError
+    Array
+    BasicObject
+    Class
+    Dir
+    ENV
+    Encoding
+    Errno
+    Fiber
+    File
+    FileTest
+    GC
+    Hash
+    IO
+    IOError
+    IndexError
+    Integer
+    Kernel
+    Marshal
+    Module
+    NameError
+    NoMemoryError
+    NoMethodError
+    Numeric
+    Object
+    ObjectSpace
+    Process
+    RUBY_DESCRIPTION
+    RUBY_ENGINE
+    RUBY_PATCHLEVEL
+    RUBY_PLATFORM
+    RUBY_REVISION
+    RUBY_VERSION
+    Ractor
+    Range
+    Regexp
+    RubyVM
+    ScriptError
+    StandardError
+    String
+    Struct
+    Symbol
+    SystemCallError
+    SystemStackError
+    Thread
+    TracePoint
+    TypeError
+    Warning
+  ].freeze
+  CONSTANTS.each do |name|
+    const_set(name, ::Object.const_get(name)) if ::Object.const_defined?(name, false) && !::Object.autoload?(name)
+  end
+  private_constant :CONSTANTS, *CONSTANTS.select { |name| const_defined?(name, false) }
+
   # (Otherwise a collection is due while the extension is loaded, because Ruby's own start has filled the heap.)
   was_off = true
   Failsafe.run("setup", -> { GC.enable unless was_off }) do

@@ -21,6 +21,7 @@ class ReplacedCoreMethodsTest < TestCase
   LEFT_OUT = /\A(?:initialize.*|__(?:id|method|dir|callee|send)__|method_missing|respond_to_missing\?|method_added|singleton_method_added|inherited|define_method|fork|exit!?|block_given\?|binding)\z/
   ALWAYS = [Method, UnboundMethod, RubyVM::InstructionSequence, TracePoint].flat_map { |owner| [owner.name, "#{owner.name}.singleton_class"] }.freeze
   PARTS = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 24
+  CONSTANT_PARTS = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 6
   BODIES = ["1", "raise(%q(own))"].freeze
 
   def self.methods_of(owner) = (owner.instance_methods(false) + owner.private_instance_methods(false)).sort.grep_v(LEFT_OUT)
@@ -78,6 +79,24 @@ class ReplacedCoreMethodsTest < TestCase
       runs.all? { |run| shown(run) == plain } || shown(program.plain(**options)) != plain
     end
     assert_empty wrong.map { |((owner, name), body), _| "#{owner}##{name} #{body}" }
+  end
+
+  # A library for tests, say, puts other classes in the place of File and Dir. (Not those without which RubyGems' require or
+  # this program do not go on in plain Ruby either.)
+  CONSTANTS = Object.constants.grep_v(/\A(?:Gem|Minitest|DidYouMean|ErrorHighlight|SyntaxSuggest|Warmstart|Monitor|MonitorMixin|RbConfig|BasicObject|Object)\z/).select { |name| File.file?(Object.const_source_location(name)&.first.to_s) ? false : true }.sort
+  CHANGES = { "removed" => "Object.send(:remove_const, %p)", "replaced" => "Object.send(:remove_const, %p); %s = BasicObject.new", "another class" => "Object.send(:remove_const, %p); class %s; def self.method_missing(*) = raise(NoMethodError, 'other'); end" }.freeze
+
+  CHANGES.each do |change, code|
+    test "each constant of Ruby's own, #{change}" do
+      program = program({ **FILES, "main.rb" => MAIN }, witness: false)
+      wrong = CONSTANTS.each_with_index.select { |_, index| index % CONSTANT_PARTS == Program::RUBY_NUMBER.to_s.sum % CONSTANT_PARTS }.reject do |name, index|
+        env = { "REPLACED" => format(code, *[name] * code.count("%")) }
+        plain = shown(program.plain(env: env))
+        runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
+        runs.all? { |run| shown(run) == plain && run.stderr == plain.last } || shown(program.plain(env: env)) != plain
+      end
+      assert_empty wrong.map(&:first)
+    end
   end
 
   test "Ruby's own methods are known on each Ruby" do

@@ -232,9 +232,9 @@ module Warmstart
       # @return [Hash{String => String}] names of Bundler's constants that are not loaded yet, and the files that would
       #   define them
       def autoloads
-        name_of = ::Module.instance_method(:name)
+        name_of = Module.instance_method(:name)
         found = {}
-        ObjectSpace.each_object(::Module) do |owner|
+        ObjectSpace.each_object(Module) do |owner|
           name = name_of.bind_call(owner)
           next unless name == "Bundler" || name&.start_with?("Bundler::")
 

@@ -19,20 +19,9 @@ module Warmstart
       # @return [String] bytes
       def self.by_gemfile(builder, places) = new(places).add(builder).text
 
-      # Loads the gemspecs of path gems, as Bundler::Definition.new is about to do. (Bundler keeps what it has loaded, and
-      # a path that is not there does not disturb it: Definition#specs_changed?.)
+      # @param said [Array] as PathGemspecs.load returns it
       # @return [String] bytes
-      def self.by_gemspecs(builder, places)
-        sources = VARIABLE.bind_call(builder, :@sources).path_sources
-        said =
-          sources.map do |source|
-            # (A gem without a gemspec tells nothing of its folder, which may lie beside the application.)
-            [source.specs.to_a, VARIABLE.bind_call(source, :@expanded_path)]
-          rescue ::Bundler::PathError => error
-            error.message
-          end
-        new(places).add(said).text
-      end
+      def self.by_gemspecs(said, places) = new(places).add(said).text
 
       attr_reader :text
 

@@ -173,7 +173,7 @@ module Warmstart
       def environment
         {
           "ENV" => ENV.to_h,
-          "Object's methods" => ::Object.private_instance_methods(false).size,
+          "Object's methods" => Object.private_instance_methods(false).size,
           "the current folder" => Dir.pwd,
           :load_path => $LOAD_PATH.map(&:to_s),
           :gems => ::Gem.loaded_specs.dup

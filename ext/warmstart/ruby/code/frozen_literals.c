@@ -15,6 +15,7 @@
 #include "ruby/boot/boot.h"
 #include "ruby/code/judgement.h"
 #include "ruby/load_path/gem_folders.h"
+#include "ruby/private/own_methods.h"
 
 static VALUE root = Qnil;     /* the application's folder, a realpath; nil: off */
 static VALUE excluded = Qnil; /* Array of folders in it that are Ruby's own */
@@ -52,8 +53,7 @@ compile(VALUE path)
     VALUE options = rb_hash_new();
     rb_hash_aset(options, ID2SYM(rb_intern("frozen_string_literal")), Qtrue);
     VALUE arguments[] = { path, options };
-    VALUE class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
-    return rb_funcallv_kw(class, compiler, 2, arguments, RB_PASS_KEYWORDS);
+    return rb_funcallv_kw(ws_iseq_class, compiler, 2, arguments, RB_PASS_KEYWORDS);
 }
 
 VALUE

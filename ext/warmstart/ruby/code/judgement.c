@@ -22,7 +22,6 @@
 #include "ruby/private/private_api.h"
 #include "ruby/recorder/recorder.h"
 
-static VALUE iseq_class;
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -35,7 +34,7 @@ ws_compiling_differs(void)
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
     if (rb_const_defined_at(rb_cObject, rb_intern("SCRIPT_LINES__"))) return "script_lines";
-    if (rb_respond_to(iseq_class, rb_intern("translate")))
+    if (rb_respond_to(ws_iseq_class, rb_intern("translate")))
         return "translate"; /* a program's method sees what Ruby compiles */
     if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
@@ -44,7 +43,7 @@ ws_compiling_differs(void)
 static VALUE
 load_from_binary(VALUE binary)
 {
-    return ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, iseq_class, binary);
+    return ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, ws_iseq_class, binary);
 }
 
 /* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made.
@@ -199,7 +198,7 @@ static VALUE original_compile_option_setter;
 static bool
 literals_are_debugged(void)
 {
-    VALUE option = ws_own0(WS_OWN_ISEQS_COMPILE_OPTION, iseq_class);
+    VALUE option = ws_own0(WS_OWN_ISEQS_COMPILE_OPTION, ws_iseq_class);
     return RB_TYPE_P(option, T_HASH) && RTEST(rb_hash_lookup(option, ID2SYM(rb_intern("debug_frozen_string_literal"))));
 }
 
@@ -216,8 +215,8 @@ void
 ws_compile_options_watch(void)
 {
     compile_option_changed = compile_option_changed || literals_are_debugged();
-    original_compile_option_setter = rb_obj_method(iseq_class, ID2SYM(rb_intern("compile_option=")));
-    rb_define_singleton_method(iseq_class, "compile_option=", set_compile_option, 1);
+    original_compile_option_setter = rb_obj_method(ws_iseq_class, ID2SYM(rb_intern("compile_option=")));
+    rb_define_singleton_method(ws_iseq_class, "compile_option=", set_compile_option, 1);
 }
 
 void
@@ -225,7 +224,7 @@ ws_compile_options_leave(void)
 {
     VALUE name_and_method[] = { ID2SYM(rb_intern("compile_option=")),
                                 ws_own0(WS_OWN_METHOD_UNBIND, original_compile_option_setter) };
-    ws_own(WS_OWN_MODULE_DEFINE_METHOD, rb_singleton_class(iseq_class), 2, name_and_method);
+    ws_own(WS_OWN_MODULE_DEFINE_METHOD, rb_singleton_class(ws_iseq_class), 2, name_and_method);
 }
 
 static VALUE
@@ -249,9 +248,6 @@ ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names(native);
-    VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
-    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
-    rb_gc_register_mark_object(iseq_class);
     rb_gc_register_address(&original_compile_option_setter);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

@@ -15,7 +15,7 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/ractor.h"
 
-static VALUE vm, iseq_class, original; /* original: Ruby's own script_lines, an UnboundMethod */
+static VALUE original; /* Ruby's own script_lines, an UnboundMethod */
 /* For each file from the image that was loaded with lines wanted: {realpath => hash of its content, or its lines}. */
 static VALUE files;
 static bool has_keep;
@@ -24,7 +24,7 @@ bool
 ws_script_lines_wanted(void)
 {
 #ifdef WS_FILES_KEEP_LINES
-    return has_keep && RTEST(ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, vm));
+    return has_keep && RTEST(ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, ws_vm));
 #else
     return false;
 #endif
@@ -62,18 +62,18 @@ lines_of(VALUE iseq)
 static VALUE
 compile(VALUE path)
 {
-    return lines_of(ws_own1(WS_OWN_ISEQS_COMPILE_FILE, iseq_class, path));
+    return lines_of(ws_own1(WS_OWN_ISEQS_COMPILE_FILE, ws_iseq_class, path));
 }
 
 static VALUE
 read_lines(VALUE path)
 {
-    VALUE keep = ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, vm), verbose = ruby_verbose, saved = rb_errinfo();
+    VALUE keep = ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, ws_vm), verbose = ruby_verbose, saved = rb_errinfo();
     int state = 0;
     ruby_verbose = Qnil; /* the parser's warnings were given before */
-    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, vm, Qtrue);
+    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, ws_vm, Qtrue);
     VALUE lines = rb_protect(compile, path, &state);
-    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, vm, keep);
+    ws_own1(WS_OWN_VM_SET_KEEP_SCRIPT_LINES, ws_vm, keep);
     ruby_verbose = verbose;
     if (!state) return lines;
     if (!ws_is_file_trouble(rb_errinfo()))
@@ -115,21 +115,17 @@ static VALUE
 define_script_lines(VALUE self)
 {
     VALUE name = ID2SYM(rb_intern("script_lines"));
-    original = rb_funcall(iseq_class, rb_intern("instance_method"), 1, name);
-    rb_define_method(iseq_class, "script_lines", script_lines, 0);
+    original = rb_funcall(ws_iseq_class, rb_intern("instance_method"), 1, name);
+    rb_define_method(ws_iseq_class, "script_lines", script_lines, 0);
     return Qnil;
 }
 
 void
 ws_init_script_lines(VALUE native)
 {
-    vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
-    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
-    has_keep = rb_method_boundp(CLASS_OF(vm), rb_intern("keep_script_lines"), 0) != 0;
+    has_keep = rb_method_boundp(CLASS_OF(ws_vm), rb_intern("keep_script_lines"), 0) != 0;
     original = Qnil;
     files = rb_hash_new();
-    rb_gc_register_mark_object(vm);
-    rb_gc_register_mark_object(iseq_class);
     rb_gc_register_mark_object(files);
     rb_gc_register_address(&original);
     rb_define_singleton_method(native, "files_keep_lines?", files_keep_lines, 0);

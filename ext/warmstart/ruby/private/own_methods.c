@@ -137,9 +137,15 @@ take(ws_own_method method, VALUE found)
     return true;
 }
 
+VALUE ws_vm, ws_iseq_class;
+
 void
 ws_init_own_methods(VALUE native)
 {
+    ws_vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
+    ws_iseq_class = rb_const_get(ws_vm, rb_intern("InstructionSequence"));
+    rb_gc_register_mark_object(ws_vm);
+    rb_gc_register_mark_object(ws_iseq_class);
     replaced = rb_ary_new();
     rb_gc_register_mark_object(replaced);
     for (int i = 0; i < WS_OWN_METHOD_COUNT; i++)

@@ -54,6 +54,9 @@ VALUE ws_own(ws_own_method method, VALUE self, int argc, VALUE *argv);
 /* Calls an UnboundMethod of Ruby's on this object. */
 VALUE ws_call_unbound(VALUE method, VALUE self, int argc, VALUE *argv);
 
+/* Ruby's own RubyVM and RubyVM::InstructionSequence, whatever constants the program removes. */
+extern VALUE ws_vm, ws_iseq_class;
+
 void ws_init_own_methods(VALUE native);
 
 #endif

@@ -42,7 +42,7 @@ static bool
 is_watched(void)
 {
     /* (It asks the key, an instance of RubyVM, for its hash, which a method of the program's could see.) */
-    if (!rb_method_basic_definition_p(rb_path2class("RubyVM"), rb_intern("hash"))) return true;
+    if (!rb_method_basic_definition_p(ws_vm, rb_intern("hash"))) return true;
     VALUE stat = ws_own0(WS_OWN_TRACEPOINTS_STAT, Qnil);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     bool others = false;
@@ -74,8 +74,7 @@ static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks
 static const volatile canary_words *
 words(void)
 {
-    if (NIL_P(canary))
-        canary = ws_own1(WS_OWN_ISEQS_COMPILE, rb_path2class("RubyVM::InstructionSequence"), rb_str_new_cstr("self"));
+    if (NIL_P(canary)) canary = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     return (const volatile canary_words *)rb_iseqw_to_iseq(canary);
 }
 

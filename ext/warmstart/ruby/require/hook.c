@@ -20,7 +20,6 @@
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
 
-static VALUE iseq_class;
 static bool hook_enabled;
 
 /* The metadata that were read when a feature was resolved. The hook uses them when it is called next, for the same
@@ -87,14 +86,14 @@ static ID id_bootsnap, id_equal;
 static VALUE
 current_method(void)
 {
-    return rb_obj_method(iseq_class, hook_name);
+    return rb_obj_method(ws_iseq_class, hook_name);
 }
 
 bool
 ws_hook_is_ours(void)
 {
     if (NIL_P(own_method)) return true;
-    if (!rb_method_boundp(CLASS_OF(iseq_class), SYM2ID(hook_name), 0) ||
+    if (!rb_method_boundp(CLASS_OF(ws_iseq_class), SYM2ID(hook_name), 0) ||
         !rb_method_basic_definition_p(CLASS_OF(own_method), id_equal))
         return false;
     return rb_equal(current_method(), own_method) == Qtrue;
@@ -175,7 +174,7 @@ nothing_to_do(VALUE path, bool ours)
 {
     if (ours) ws_ruby_require_answer(Qfalse);
     VALUE arguments[3] = { rb_str_new_cstr(""), path, path };
-    return ws_own(WS_OWN_ISEQS_COMPILE, iseq_class, 3, arguments);
+    return ws_own(WS_OWN_ISEQS_COMPILE, ws_iseq_class, 3, arguments);
 }
 
 static VALUE
@@ -281,7 +280,7 @@ static VALUE
 define_load_iseq(VALUE self)
 {
     ws_compile_options_watch();
-    rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);
+    rb_define_singleton_method(ws_iseq_class, "load_iseq", load_iseq, 1);
     own_method = current_method();
     ws_watch_names();
     return Qnil;
@@ -292,7 +291,7 @@ undefine_load_iseq(VALUE self)
 {
     own_method = Qnil;
     ws_stop_watching_names();
-    rb_remove_method(rb_singleton_class(iseq_class), "load_iseq");
+    rb_remove_method(rb_singleton_class(ws_iseq_class), "load_iseq");
     ws_compile_options_leave();
     return Qnil;
 }
@@ -312,9 +311,6 @@ ws_init_hook(VALUE native)
     id_bootsnap = rb_intern("Bootsnap");
     id_equal = rb_intern("==");
     rb_gc_register_address(&own_method);
-    VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
-    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
-    rb_gc_register_mark_object(iseq_class);
 
     rb_define_singleton_method(native, "define_load_iseq", define_load_iseq, 0);
     rb_define_singleton_method(native, "undefine_load_iseq", undefine_load_iseq, 0);

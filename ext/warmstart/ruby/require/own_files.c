@@ -69,7 +69,7 @@ read_compiled(VALUE file, VALUE folder)
     VALUE head = rb_marshal_load(content);
     Check_Type(head, T_ARRAY);
     if (!RTEST(rb_equal(rb_ary_entry(head, 0), identity(folder)))) return Qnil;
-    VALUE list = rb_ary_entry(head, 1), found = rb_ary_new(), of = rb_path2class("RubyVM::InstructionSequence");
+    VALUE list = rb_ary_entry(head, 1), found = rb_ary_new();
     Check_Type(list, T_ARRAY);
     unsigned long position = (unsigned long)RSTRING_LEN(content);
     for (long i = 0; i < RARRAY_LEN(list); i++) {
@@ -81,7 +81,7 @@ read_compiled(VALUE file, VALUE folder)
     for (long i = 0; i < RARRAY_LEN(list); i++) {
         VALUE path = rb_ary_entry(RARRAY_AREF(list, i), 0), size = rb_ary_entry(RARRAY_AREF(list, i), 3);
         VALUE code = rb_obj_hide(rb_str_subseq(content, (long)position, NUM2LONG(size)));
-        rb_ary_push(found, rb_assoc_new(path, ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, of, code)));
+        rb_ary_push(found, rb_assoc_new(path, ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, ws_iseq_class, code)));
         position += NUM2ULONG(size);
     }
     return found;

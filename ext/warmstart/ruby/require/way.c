@@ -342,9 +342,7 @@ ws_init_way(VALUE native)
     if (!ws_lacks("direct")) {
         VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
         main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-        VALUE iseq_class =
-            rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
-        self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, iseq_class, rb_str_new_cstr("self"));
+        self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);

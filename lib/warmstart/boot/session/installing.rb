@@ -99,7 +99,7 @@ module Warmstart
     # (If no code but Ruby's own has run, only Object can have autoloads, and there is no need to walk the heap.)
     def install_autoload
       CoreExt::Autoload.install
-      Native.note_autoloads(@early ? [::Object] : nil)
+      Native.note_autoloads(@early ? [Object] : nil)
     end
 
     # Whether files are loaded directly. This needs the load_iseq hook, which guards the files that Ruby loads by
