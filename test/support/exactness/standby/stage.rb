@@ -147,7 +147,7 @@ module Exactness
 
       # (the same contents and times, another file)
       def copy(name, other)
-        return if other.start_with?(name)
+        return if other.start_with?("#{name}/")
 
         FileUtils.rm_rf(path("copied"))
         FileUtils.cp_r(path(name), path("copied"), preserve: true)

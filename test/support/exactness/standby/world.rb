@@ -57,6 +57,10 @@ module Exactness
         "File.directory?(P) && File.exist?(P + '/a.txt')", "File.exist?(P) ? File.read(P) : :default", "(File.stat(P).file? && File.read(P)) || Dir.children(P).size", "File.world_writable?(P)", "File.sticky?(P)"
       ].freeze
 
+      # Of a folder only what it is matters here, and of a link only where it leads: nothing in them is asked for.
+      OF_A_FOLDER = ["File.stat(P).mode", "File.lstat(P).mode", "File.stat(P).ino", "File.stat(P).uid", "File.executable?(P)", "File.identical?(P, ROOT + '/conf')", "File.world_writable?(P)"].freeze
+      OF_A_LINK = ["File.readlink(P)", "File.realpath(P)", "File.realdirpath(P)", "File.readlink(P).size", "File.symlink?(P) && File.readlink(P)"].freeze
+
       # Questions about the process and what it was given.
       OF_THE_PROCESS = [
         "ENV['READ']", "ENV.fetch('READ', :none)", "ENV.key?('READ')", "ENV.to_h.select { |name, _| name.start_with?('READ') }.sort", "ENV.values_at('READ', 'READ_TOO')", "Dir.pwd", "File.umask",
@@ -137,9 +141,16 @@ module Exactness
         kind = @random.rand(10)
         return one(kind < 3 ? OF_THE_PROCESS : OF_FEATURES) if kind < 5
 
-        @asked << (path = one(@paths))
+        return about(one(OF_A_FOLDER), one(FOLDERS)) if kind == 5 && @random.rand(2).zero?
+        return about(one(OF_A_LINK), one(LINKS.keys)) if kind == 6 && @random.rand(2).zero?
+
+        about(one(OF_A_PATH), one(@paths))
+      end
+
+      def about(code, path)
+        @asked << [path, code]
         # (some are asked for by a relative name, which means another file in another folder)
-        one(OF_A_PATH).gsub(/\bP\b/, @random.rand(6).zero? ? path.dump : "(ROOT + #{"/#{path}".dump})")
+        code.gsub(/\bP\b/, @random.rand(6).zero? ? path.dump : "(ROOT + #{"/#{path}".dump})")
       end
 
       def contents(path) = one({ "Gemfile" => GEMFILES, "Gemfile.lock" => LOCKFILES, ".bundle/config" => ["---\nBUNDLE_WITHOUT: \"test\"\n"] }.fetch(path, CONTENTS))
@@ -147,23 +158,30 @@ module Exactness
       # How long after a change the next command comes, and whether the standby is complete by then.
       def pause = [:pause, one([:none, :none, :short, :settled, :settled, :settled])]
 
+      # What is changed of a path; and what answers some questions otherwise, which other changes seldom do.
+      KINDS = %i[write write write write toggle toggle remove mode touch link move swap copy hard_link storm other].freeze
+      ANSWERED_BY = { /\.mode|executable|writable|sticky/ => :mode, /\.ino\b|identical/ => :renew, /readlink|real(?:dir)?path/ => :link, /uid|owned/ => :owner, /nlink/ => :hard_link }.freeze
+
       # A change that can be played again, and does nothing where it is not possible.
       def change
         return of_the_command if @random.rand(4).zero?
 
-        path = one(@random.rand(3).zero? || @asked.empty? ? @paths : @asked)
-        case @random.rand(16)
-        when 0..3 then [:write, path, contents(path), one(%i[in_place renamed same_times appended])]
-        when 4, 5 then [:toggle, path, contents(path)]
-        when 6 then [:remove, path]
-        when 7 then [:mode, path, one([0o644, 0o600, 0o755, 0o700, 0o444, 0o1777])]
-        when 8 then [:touch, path, @random.rand(1_000)]
-        when 9 then [:link, path, one([*PATHS, "/nonexistent", "."])]
-        when 10 then [:move, path, one(PATHS)]
-        when 11 then [:swap, path, one(PATHS)]
-        when 12 then [:copy, path, one(PATHS)]
-        when 13 then [:hard_link, path, one(PATHS)]
-        when 14 then [:storm, path, @random.rand(10..120)]
+        path, code = @random.rand(3).zero? || @asked.empty? ? one(@paths) : one(@asked)
+        kind = ANSWERED_BY.find { |pattern, _| code&.match?(pattern) }&.last if @random.rand(3).zero?
+        case kind || one(KINDS)
+        when :write then [:write, path, contents(path), one(%i[in_place renamed same_times appended])]
+        when :toggle then [:toggle, path, contents(path)]
+        when :remove then [:remove, path]
+        when :mode then [:mode, path, one([0o644, 0o600, 0o755, 0o700, 0o444, 0o1777])]
+        when :touch then [:touch, path, @random.rand(1_000)]
+        when :link then [:link, path, one([*PATHS, "/nonexistent", "."])]
+        when :move then [:move, path, one(PATHS)]
+        when :swap then [:swap, path, one(PATHS)]
+        when :copy then [:copy, path, one(PATHS)]
+        when :renew then [:copy, path, path]
+        when :hard_link then [:hard_link, path, one(PATHS)]
+        when :storm then [:storm, path, @random.rand(10..120)]
+        when :owner then [:owner, path, @random.rand(3)]
         else one([[:checkout], [:mount, path], [:bind, one(FOLDERS), one(FOLDERS)], [:unmount], [:owner, path, @random.rand(3)]])
         end
       end
