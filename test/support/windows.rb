@@ -32,6 +32,7 @@ module WindowsTests
     "test/plot_test.rb" => "draws, which is the same everywhere",
     "test/figures_test.rb" => "reads pages, which are the same everywhere",
     "test/cli_test.rb" => "drives the command line by a shell",
+    "test/gem_test.rb" => "compiles the gem, which takes a compiler",
     "test/gate_test.rb" => "drives what runs on Debian only",
     "test/init_test.rb" => "needs Bundler, which installs gems",
     "test/binstub_test.rb" => "the binstub is a script for sh",
