@@ -45,10 +45,11 @@ module Trace
     def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
     # (Before the application's features in the list are Warmstart's: docs/semantics.md, 1.)
     def pop = ($LOADED_FEATURES.pop if $LOADED_FEATURES.last.to_s.start_with?(APPLICATION))
-    # (Of those that still have their constants: when the others go is the collector's to say.)
-    def modules
-      names = ObjectSpace.each_object(Module).map { |each| Asked::NAME.bind_call(each).to_s }.grep(/\A[A-Z][\w:]*\z/).uniq
-      names.count { |name| name.match?(/Alpha|Beta|Outer/) && Object.const_source_location(name) }
+    # (Of those that their constants still hold: when the others go is the collector's to say.)
+    def modules = ObjectSpace.each_object(Module).count { |each| (name = Asked::NAME.bind_call(each).to_s).match?(/\A(?:Alpha|Beta|Outer)\b/) && held(name).equal?(each) }
+
+    def held(name)
+      name.split("::").inject(Object) { |owner, part| owner.const_get(part, false) if Module === owner && !owner.autoload?(part, false) && owner.const_defined?(part, false) }
     end
 
     def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
