@@ -110,6 +110,133 @@ class AdoptionTest < TestCase
     assert_like_plain("one", boot("one").first)
   end
 
+  # Whatever a program can ask about where its code is. What is printed has no numbers of objects.
+  QUESTIONS = {
+    "bin/main.rb" => <<~'RUBY',
+      require_relative "../config/boot"
+      $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+      $VERBOSE = true
+      def ask(what) = puts("#{what}: #{yield.inspect}".gsub(/0x\h+/, "0x"))
+      require "questions"
+      require "folded"
+      require "from_gem"
+      load File.expand_path("../lib/loaded.rb", __dir__)
+      load File.expand_path("../lib/wrapped.rb", __dir__), true
+      load "lib/relative.rb"
+      Object.autoload(:Later, File.expand_path("../lib/later.rb", __dir__))
+      ask("autoload") { Later::HERE }
+      ask("DATA") { [DATA.path, DATA.lineno, DATA.read] }
+      begin
+        require "broken"
+      rescue SyntaxError => error
+        ask("SyntaxError") { [error.message, error.backtrace.grep(/shop/)] }
+      end
+      ask("features") { $LOADED_FEATURES.grep(/shop|part-1/) }
+      at_exit { puts caller(0) }
+      Thread.new { Questions.fail_deep }.tap { |thread| thread.report_on_exception = true }.join rescue ask("thread") { $!.backtrace }
+      Questions.fail_deep
+      __END__
+      the main program's
+    RUBY
+    "lib/questions.rb" => <<~'RUBY',
+      module Questions
+        module_function
+
+        def locations = caller_locations(0).map { |at| [at.path, at.absolute_path, at.lineno, at.label, at.to_s, at.inspect] }
+        def callers = caller(0)
+        def uplevel = warn("said", uplevel: 0)
+        def fail_deep = [1].each { |one| inner(one) { nil.no_such_method } }
+        def inner(*) = yield
+        def deprecated = Struct.new(:path).new(__FILE__)
+        def defaults(path = __FILE__, folder: __dir__) = [path, folder]
+        BLOCK = proc { |path| path == __FILE__ }
+        LAMBDA = -> { __method__.inspect + __FILE__ }
+        Inner = Class.new { def place = [__FILE__, __dir__] }
+      end
+      ask("__FILE__") { [__FILE__, __FILE__.encoding, __FILE__.frozen?, __FILE__.equal?(__FILE__), __FILE__ == $0, __FILE__.hash == __FILE__.dup.hash] }
+      ask("changed") { [__FILE__ + "x", __FILE__.dup << "y", (__FILE__ << "z"), __FILE__] }
+      ask("__dir__") { [__dir__, __dir__.encoding, __dir__.frozen?, eval("__dir__", binding, __FILE__)] }
+      ask("in strings") { [File.basename(__FILE__), "#{__dir__}/x", "#{String(__FILE__)}:#{__LINE__}", __FILE__.to_sym, File.join(__dir__, "x")] }
+      ask("in Regexps") { [Regexp.new(Regexp.escape(__FILE__)).match?(__FILE__), __FILE__[%r{[^/]+\z}], __FILE__.sub(/\.rb\z/, "")] }
+      ask("as keys") { [{ __FILE__ => 1 }, { __FILE__ => 1 }[__FILE__], (case __FILE__ when "other" then 0 when __FILE__ then 1 end)] }
+      ask("arguments") { [Questions.defaults, Questions::BLOCK.call(__FILE__), Questions::LAMBDA.call, Questions::Inner.new.place] }
+      ask("caller") { Questions.callers }
+      ask("locations") { Questions.locations }
+      ask("blocks") { [1].map { caller(0, 2) } + [1].each_with_object([]) { |_, list| list << caller_locations(0, 1).first.path } }
+      ask("source_location") { [Questions.method(:inner), Questions::BLOCK, Questions::LAMBDA, binding].map(&:source_location) }
+      ask("inspect") { [Questions.method(:inner), Questions::BLOCK, Questions::LAMBDA, Questions::Inner.instance_method(:place)] }
+      ask("constants") { [Object.const_source_location(:Questions), Questions.const_source_location(:BLOCK), Questions.const_source_location(:Inner)] }
+      ask("code") { [Questions.method(:inner), Questions::BLOCK].map { |code| RubyVM::InstructionSequence.of(code).then { |iseq| [iseq.path, iseq.absolute_path, iseq.label, iseq.first_lineno, iseq.inspect, iseq.disasm, iseq.trace_points] } } }
+      ask("eval") { [eval("[__FILE__, __LINE__]"), eval("caller(0, 1)"), binding.eval("__dir__"), Questions.module_eval("__FILE__"), Questions.instance_eval { __FILE__ }] }
+      ask("events") do
+        seen = []
+        TracePoint.new(:call, :line, :raise) { |event| seen << [event.event, event.path, event.lineno] if seen.size < 20 }.enable { Questions.fail_deep rescue nil }
+        seen
+      end
+      ask("require_relative") { [require_relative("questions/neighbour"), require_relative("./questions/neighbour.rb"), Neighbour::HERE] }
+      [-> { require_relative "questions/nowhere" }, -> { require "#{__dir__}/nowhere" }, -> { load "#{__dir__}/nowhere.rb" }].each do |code|
+        code.call
+      rescue LoadError => error
+        ask("missing") { [error.message, error.path, error.backtrace] }
+      end
+      ask("errors") do
+        [-> { Questions.fail_deep }, -> { raise "here" }, -> { Integer("x") }, -> { no_such_name }, -> { Questions.inner(1) { [].fetch(3) } }, -> { Questions.defaults(1, 2, 3) }, -> { throw :nowhere }, -> { "".freeze << "x" }].map do |code|
+          code.call
+        rescue StandardError, UncaughtThrowError => error
+          [error.message, error.backtrace, error.backtrace_locations&.map(&:absolute_path), error.full_message(highlight: false), (error.detailed_message(highlight: false) if error.respond_to?(:detailed_message)), error.cause]
+        end
+      end
+      ask("lazily") { Enumerator.new { |all| all << caller(0, 1) << __FILE__ }.to_a + [Fiber.new { caller(0) }.resume] }
+      ask("its own text") { File.read(__FILE__).split(/^__END__$/).last }
+      def Questions.again = 1
+      def Questions.again = 2
+      REPEATED = 1
+      REPEATED = 2
+      Questions.uplevel
+      BEGIN { ask("BEGIN") { [__FILE__, caller(0, 1)] } }
+      END { ask("END") { [__FILE__, caller(0, 1)] } }
+      __END__
+      a text behind the code
+    RUBY
+    "lib/questions/neighbour.rb" => "# frozen_string_literal: true\n\nmodule Neighbour; HERE = [__FILE__, __FILE__.frozen?, __FILE__.equal?(__FILE__), __dir__, caller(0), caller_locations(0, 1).first.absolute_path]; end\n",
+    # (Ruby may have put the path into a longer literal.)
+    "lib/folded.rb" => <<~'RUBY',
+      ask("folded") { ["#{__FILE__}:#{__LINE__}", %W[#{__FILE__} b], :"#{__FILE__}", /#{Regexp.escape(__FILE__)}/, /#{__FILE__}/] }
+    RUBY
+    "lib/loaded.rb" => "ask('load') { [__FILE__, __dir__, caller(0), self.to_s] }\n",
+    "lib/wrapped.rb" => "WRAPPED = __FILE__\nask('load with a module') { [WRAPPED, __dir__, caller(0)] }\n",
+    "lib/relative.rb" => "ask('load by a relative path') { [__FILE__, __dir__, caller(0), require_relative('later')] }\n",
+    "lib/later.rb" => "module Later; HERE = [__FILE__, __dir__, caller(0)]; end\n",
+    "lib/broken.rb" => "A = 1\ndef broken(\n"
+  }.freeze
+  GEMS_QUESTIONS = { "gems/part-1/lib/from_gem.rb" => "require_relative 'from_gem/inner'\nask('gem') { [__FILE__, __dir__, caller(0), FromGem::ROOT, (FromGem.fail rescue $!.full_message(highlight: false))] }\n",
+                     "gems/part-1/lib/from_gem/inner.rb" => "module FromGem\n  ROOT = File.expand_path('../../..', __FILE__)\n  def self.fail = raise(ArgumentError, File.join(__dir__, 'x'))\nend\n" }.freeze
+
+  { "direct" => {}, "native" => NATIVE }.each do |way, env|
+    test "every question about its place is answered as in plain Ruby, when application and gems have moved, the #{way} way" do
+      application("one", QUESTIONS)
+      write(HOME, GEMS_QUESTIONS)
+      2.times { boot("one", env) }
+      copy("elsewhere")
+      FileUtils.mkdir_p(place("home2/gems"))
+      FileUtils.mv(place(HOME), place("home2/gems/other"))
+      sleep Program::AGEING
+      gems = place("home2/gems/other")
+      plain = run_plain("elsewhere", gems: gems)
+      assert_operator plain.stdout.lines.size, :>, 30, plain.stderr
+      refute_includes plain.stdout + plain.stderr, place("one")
+      3.times do |time|
+        run, counts = boot("elsewhere", env, gems: gems)
+        assert_equal [plain.stdout, plain.status, plain.stderr], [run.stdout, run.status, run.stderr.lines.grep_v(/\Awarmstart: /).join], "boot #{time}"
+        missed = run.stderr.scan(/^warmstart: miss \S*lib\/(\w+)/).flatten
+        next assert_equal(%w[broken], missed, "boot #{time}") unless time.zero?
+
+        assert_operator counts[:adopted][:relocated], :>=, 7
+        assert_empty missed - %w[folded relative broken]
+      end
+    end
+  end
+
   test "what has changed there is compiled" do
     record("one")
     copy("two")

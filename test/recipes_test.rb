@@ -11,7 +11,7 @@ class RecipesTest < TestCase
 
   # Another application than two files: WARMSTART_RECIPES=rails_app
   APPLICATION = ENV["WARMSTART_RECIPES"] == "rails_app" ? DeployedApplications::Rails.new : DeployedApplications::Small.new
-  ALL, MOVED, NONE = %i[ALL MOVED NONE].map { |name| APPLICATION.class.const_get(name) }
+  ALL, MOVED, EDITED, NONE = %i[ALL MOVED EDITED NONE].map { |name| APPLICATION.class.const_get(name) }
   FILES, CONTAINERS, RELEASES = %i[FILES CONTAINERS RELEASES].map { |name| APPLICATION.class.const_get(name) }
 
   def setup
@@ -94,6 +94,32 @@ class RecipesTest < TestCase
 
   test "a CI system that clones at another path each time" do
     jobs(MOVED, ->(time, job) { File.join(@base, "builds-#{time}/#{job}/shop") })
+  end
+
+  test "a CI system that has nothing under the key restores the newest image that begins alike" do
+    [->(_) { "work/shop" }, ->(job) { "builds/#{job}/shop" }].each_with_index do |path, time|
+      env = { "WARMSTART_CACHE_DIR" => File.join(@base, "cache-#{time}") }
+      stored = mkdir("stored-#{time}")
+      keys = 3.times.map do |job|
+        folder = clone(File.join(@base, path.call(job)))
+        # Another bundle, and a file that has changed.
+        job.times { File.write(File.join(folder, "Gemfile.lock"), "\n", mode: "a") }
+        File.write(File.join(folder, APPLICATION.own_file), "# edited #{job}\n", mode: "a") if job.positive?
+        sleep Program::AGEING
+        key, prefix = [[], ["--prefix"]].map { |options| command(folder, "key", *options, env: env).chomp }
+        refute_path_exists File.join(stored, key)
+        nearby = Dir[File.join(stored, "#{prefix}*")].max_by { |image| File.mtime(image) }
+        assert_equal job.zero?, nearby.nil?
+        copy(nearby, env["WARMSTART_CACHE_DIR"]) if nearby
+        assert_start(job.zero? ? NONE : EDITED, folder, env, "job #{job}")
+        assert_start(ALL, folder, env, "job #{job}, second boot")
+        assert_status(folder, env)
+        copy(env["WARMSTART_CACHE_DIR"], File.join(stored, key))
+        FileUtils.rm_rf([folder, env["WARMSTART_CACHE_DIR"]])
+        key
+      end
+      assert_equal 3, keys.uniq.size
+    end
   end
 
   test "a cache that lay in the clone, adopted" do

@@ -124,6 +124,38 @@ TEST("an entry whose payload lies in an older segment brings it along")
     ws_image_close(&image);
 }
 
+TEST("payloads that newer entries use are alive: files of which only the times are others cause no compaction")
+{
+    const char *folder = test_path("image");
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_store *store;
+    ws_error error;
+    char path[64];
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 10, 'a', 1600), NULL), WS_OK);
+    for (int round = 0; round < 2; round++) {
+        CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
+        ws_segment_writer *writer = fixture_writer(0);
+        for (int i = 0; i < 10; i++) {
+            text_of(path, sizeof path, "file", i);
+            ws_entry touched = *ws_image_find(ws_store_image(store), path, strlen(path)).entry;
+            touched.payload_segment = ws_store_image(store)->segments[0].header->segment_id;
+            touched.mtime += 1 + round;
+            CHECK(ws_segment_writer_add(writer, &touched, path, strlen(path), path, strlen(path), NULL, 0));
+        }
+        CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+        CHECK(!published.compacted);
+        ws_segment_writer_free(writer);
+        ws_store_close(store);
+    }
+    /* One that is replaced makes the old payload a dead one; so do six of ten. */
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 2, 'b', 1600), &published), WS_OK);
+    CHECK(!published.compacted);
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 3, 'c', 1600), &published), WS_OK);
+    CHECK(published.compacted);
+}
+
 TEST("the newest index and the newest statistics are carried over, the key stays")
 {
     const char *folder = test_path("image");

@@ -10,12 +10,15 @@ module DeployedApplications
     # What became of the files: all came from the image, those that could be moved did (here: all), none did.
     ALL = MOVED = [{ "lib/a.rb" => "hit", "lib/deep/b.rb" => "hit" }].freeze
     NONE = ALL.map { |files| files.transform_values { "miss" } }.freeze
+    # One file has changed: it is compiled, and all others came from the image.
+    EDITED = %w[stale miss].map { |event| { "lib/a.rb" => event, "lib/deep/b.rb" => "hit" } }.freeze
     # How many an image holds, at least. How many containers and releases are tried.
     FILES, CONTAINERS, RELEASES = (2..), 10, 10
 
     def environment = {}
     def command = [RbConfig.ruby, "main.rb"]
     def gems? = false
+    def own_file = "lib/a.rb"
 
     def write(folder, **)
       Command::FILES.each do |name, content|
@@ -38,7 +41,7 @@ module DeployedApplications
     # Where the files have moved, so many may be compiled again (docs/loading.md, "Code at another path"): of a hundred,
     # and of the application's own.
     FIXED, OWN_FIXED = 3, 3
-    ALL, MOVED, NONE = ["all"].freeze, %w[all nearly].freeze, ["none"].freeze
+    ALL, MOVED, EDITED, NONE = ["all"].freeze, %w[all nearly].freeze, ["nearly"].freeze, ["none"].freeze
     FILES, CONTAINERS, RELEASES = (3_000..), 3, 10
 
     # (With SECRET_KEY_BASE_DUMMY Rails would write a file.)
@@ -46,6 +49,7 @@ module DeployedApplications
     def command = [RbConfig.ruby, "bin/rails", "runner", "puts :ab"]
 
     def gems? = true
+    def own_file = "config/environment.rb"
 
     # Of the bundle's gems, all that a program can ask for. (The rest is more than half of the bytes.)
     def copy_gems(folder)
