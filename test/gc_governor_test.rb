@@ -815,6 +815,36 @@ class GCGovernorTest < TestCase
     end
   end
 
+  test "memory that is left: of the limits of address space and data what the process does not use yet" do
+    skip "only Linux holds a process to such limits, and tells what they count" unless RUBY_PLATFORM.include?("linux")
+    { AS: "VmSize", DATA: "VmData" }.each do |resource, line|
+      left = lines(<<~RUBY, gc: "off").last.to_i
+        #{LOAD}
+        used = File.read("/proc/self/status")[/^#{line}:\\s*(\\d+)/, 1].to_i << 10
+        Process.setrlimit(:#{resource}, used + (700 << 20), Process::RLIM_INFINITY)
+        p Warmstart::MemoryLimits.resource_limits.min >> 20
+      RUBY
+      assert_includes 690..700, left, resource
+    end
+  end
+
+  test "a limit of the address space: a command stays below it, whatever it is known to take without one" do
+    skip "only Linux holds a process to such a limit" unless RUBY_PLATFORM.include?("linux")
+    # (It is known to keep 500 megabytes. It keeps 30, and plain Ruby has room for them. From 3.4 on an empty program has
+    # 450 megabytes of address space. Where 300 are left memory is short.)
+    empty = lines("puts File.read('/proc/self/status')[/^VmSize:\\s*(\\d+)/, 1]\n", gc: "off").last.to_i
+    work = "30.times { keep(1); garbage(30) }\n"
+    [300, 540].each do |room|
+      limited = ["sh", "-c", "ulimit -v #{empty + (room << 10)} && exec \"$@\"", "sh"]
+      plain = governed("def next_look = 0\n#{work}", gc: "off").plain(prefix: limited)
+      assert_equal ["", "exit 0"], [plain.stderr, plain.status]
+      { "Warmstart::MemoryLimits" => "exit 0", "Struct.new(:available, :pressed?).new(8 << 30, false)" => "exit 1" }.each do |limits, status|
+        run = governed("#{known(900, kept: 500, limits: limits)}#{work}", gc: "off").boot(prefix: limited)
+        assert_equal status, run.status, "#{room} #{limits}"
+      end
+    end
+  end
+
   # ---- what it learns ----
 
   test "the size of a boot is recorded by command, and the next such boot does not collect below it" do
