@@ -4,7 +4,7 @@ require_relative "test_helper"
 require_relative "support/clock"
 require_relative "../lib/warmstart/native"
 require_relative "../lib/warmstart/boot/sizes"
-require_relative "../lib/warmstart/boot/memory_limits"
+require_relative "../lib/warmstart/boot/gc_governor"
 
 # Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other
 # process, all is normal. No time passes for the governor but what a program says (support/clock.rb), and a program that
@@ -468,6 +468,16 @@ class GCGovernorTest < TestCase
     assert_equal booted, lines("STDOUT.sync = true\nrequire 'puma/launcher'\n#{main}", files)
     assert_equal booted, lines("STDOUT.sync = true\n#{main}", files, args: ["-rpuma/launcher"])
     assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}", files)
+  end
+
+  test "who forks workers is a server: each that is known" do
+    needs_fork
+    Warmstart::GCGovernor::PRELOADING_SERVERS.each do |name, feature|
+      definition = "#{name.split("::").map { |part| "module #{part}" }.join("; ")}#{"; end" * name.split("::").size}\n"
+      serves = "Warmstart.session.instance_variable_get(:@governor).serves?"
+      main = "STDOUT.sync = true\nrequire '#{feature}'\np #{serves}\nProcess.wait(fork { exit! })\np governor[:ended_by], #{serves}\n"
+      assert_equal %w[false :complete true], lines(main, { "#{feature}.rb" => definition }), name
+    end
   end
 
   # Megabytes that the process has to itself after a boot full of garbage, and then each of two children that use what
