@@ -145,6 +145,30 @@ class CLITest < TestCase
     assert_equal({ "as_recorded" => 0, "same_content" => 0, "changed" => 1, "gone" => 1 }, JSON.parse(warmstart(app, "status", "--json").stdout)["now"])
   end
 
+  test "status says what the last boot that has written was taken for, and why" do
+    # (It keeps so much that its size is learned, once the governor has seen it. Where a file has changed the boot writes,
+    # and so tells of itself.)
+    app = application("main.rb" => <<~RUBY, "lib/sidekiq/launcher.rb" => "module Sidekiq; class Launcher; def run = 0; end; end\n")
+      require_relative "config/boot"
+      $LOAD_PATH.unshift File.expand_path("lib", __dir__)
+      require "a"
+      require "sidekiq/launcher"
+      KEPT = Array.new(80 * 64) { "x" * (16 << 10) }
+      1000.times { Warmstart::Native.governor.then { |facts| facts[:peak] - facts[:first] } > 70 << 20 ? break : sleep(0.01) }
+      Sidekiq::Launcher.new.run if ARGV.any?
+    RUBY
+    told =
+      lambda do |*arguments|
+        app.write("lib/a.rb", "A = #{(@written = @written.to_i + 1)}\n")
+        app.age
+        assert_exit 0, boot(app, *arguments, env: { "WARMSTART_GC" => "64" }).first
+        facts = JSON.parse(warmstart(app, "status", "--json").stdout)["last_boot"]["governor"]
+        [warmstart(app, "status").stdout[/^collector .*; taken for a (.+)$/, 1], facts.values_at("taken_for", "because").join(": ").tr("_", " ")]
+      end
+    ["command: it is new", "command: it has not served"].each { |expected| assert_equal [expected, expected], told.call }
+    ["server: it serves", "server: it served before"].each { |expected| assert_equal [expected, expected], told.call("serve") }
+  end
+
   test "status says when an image for another encoding lies there" do
     app = application
     boot(app)

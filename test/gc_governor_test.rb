@@ -4,7 +4,7 @@ require_relative "test_helper"
 require_relative "support/clock"
 require_relative "../lib/warmstart/native"
 require_relative "../lib/warmstart/boot/sizes"
-require_relative "../lib/warmstart/boot/memory_limits"
+require_relative "../lib/warmstart/boot/gc_governor"
 
 # Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other
 # process, all is normal. No time passes for the governor but what a program says (support/clock.rb), and a program that
@@ -470,6 +470,16 @@ class GCGovernorTest < TestCase
     assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}", files)
   end
 
+  test "who forks workers is a server: each that is known" do
+    needs_fork
+    Warmstart::GCGovernor::PRELOADING_SERVERS.each do |name, feature|
+      definition = "#{name.split("::").map { |part| "module #{part}" }.join("; ")}#{"; end" * name.split("::").size}\n"
+      serves = "Warmstart.session.instance_variable_get(:@governor).serves?"
+      main = "STDOUT.sync = true\nrequire '#{feature}'\np #{serves}\nProcess.wait(fork { exit! })\np governor[:ended_by], #{serves}\n"
+      assert_equal %w[false :complete true], lines(main, { "#{feature}.rb" => definition }), name
+    end
+  end
+
   # Megabytes that the process has to itself after a boot full of garbage, and then each of two children that use what
   # they share. (They must collect more than twice: an object that grows old is written.)
   def shares(before_garbage, before_fork, files)
@@ -812,6 +822,36 @@ class GCGovernorTest < TestCase
     control_group(1300) do |group|
       runs = Array.new(10) { Thread.new { program.boot(prefix: ["sh", "-c", "echo $$ > #{group}/cgroup.procs && exec \"$@\"", "sh"]) } }.map(&:value)
       assert_equal [["", "exit 0"]], runs.map { |run| [run.stderr, run.status] }.uniq
+    end
+  end
+
+  test "memory that is left: of the limits of address space and data what the process does not use yet" do
+    skip "only Linux holds a process to such limits, and tells what they count" unless RUBY_PLATFORM.include?("linux")
+    { AS: "VmSize", DATA: "VmData" }.each do |resource, line|
+      left = lines(<<~RUBY, gc: "off").last.to_i
+        #{LOAD}
+        used = File.read("/proc/self/status")[/^#{line}:\\s*(\\d+)/, 1].to_i << 10
+        Process.setrlimit(:#{resource}, used + (700 << 20), Process::RLIM_INFINITY)
+        p Warmstart::MemoryLimits.resource_limits.min >> 20
+      RUBY
+      assert_includes 690..700, left, resource
+    end
+  end
+
+  test "a limit of the address space: a command stays below it, whatever it is known to take without one" do
+    skip "only Linux holds a process to such a limit" unless RUBY_PLATFORM.include?("linux")
+    # (It is known to keep 500 megabytes. It keeps 30, and plain Ruby has room for them. From 3.4 on an empty program has
+    # 450 megabytes of address space. Where 300 are left memory is short.)
+    empty = lines("puts File.read('/proc/self/status')[/^VmSize:\\s*(\\d+)/, 1]\n", gc: "off").last.to_i
+    work = "30.times { keep(1); garbage(30) }\n"
+    [300, 540].each do |room|
+      limited = ["sh", "-c", "ulimit -v #{empty + (room << 10)} && exec \"$@\"", "sh"]
+      plain = governed("def next_look = 0\n#{work}", gc: "off").plain(prefix: limited)
+      assert_equal ["", "exit 0"], [plain.stderr, plain.status]
+      { "Warmstart::MemoryLimits" => "exit 0", "Struct.new(:available, :pressed?).new(8 << 30, false)" => "exit 1" }.each do |limits, status|
+        run = governed("#{known(900, kept: 500, limits: limits)}#{work}", gc: "off").boot(prefix: limited)
+        assert_equal status, run.status, "#{room} #{limits}"
+      end
     end
   end
 

@@ -145,7 +145,7 @@ class RelocationTest < TestCase
       random = Random.new(36)
       500.times do
         damaged = binary.b
-        rand(1..4).times { damaged.setbyte(random.rand(damaged.bytesize), random.rand(256)) }
+        random.rand(1..4).times { damaged.setbyte(random.rand(damaged.bytesize), random.rand(256)) }
         damaged = damaged[0, random.rand(damaged.bytesize)] if random.rand(4).zero?
         assert_kind_of(Object, NATIVE.relocate(damaged, [old, old], [new, new]))
       end
