@@ -2,7 +2,7 @@
 
 module Benchmarks
   # A command that goes on after its boot, as a long rake task or a test suite does: `bin/rails runner` that asks the
-  # Rails application for its pages, production, for about ten minutes, once in each variant. What the boot has saved
+  # Rails application for its pages, production, for some minutes, once in each variant. What the boot has saved
   # must not be lost later by a heap that has grown without collections.
   class LongCommand < Benchmark
     VARIANTS = %w[plain bootsnap warmstart].freeze
@@ -26,7 +26,7 @@ module Benchmarks
       variants = VARIANTS.to_h { |name| [name, boot(app, name, command: command)] }
       measure(boots(app).slice(*VARIANTS), runs: 1, warmups: 2) # (learns what the command's boot keeps)
       result(
-        "a command that goes on for some ten minutes, production mode, one run of each",
+        "a command that goes on for some minutes, production mode, one run of each",
         measure(variants, runs: 1, warmups: 0)
       )
     end

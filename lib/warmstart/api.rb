@@ -123,7 +123,10 @@ module Warmstart
       configuration = Configuration.new(settings, privileged ? {} : ENV)
       return if !configuration.enabled || privileged
 
-      return tell_replaced(configuration) if Native.replaced_methods.any?
+      if (obstacle = obstacle_to_setup)
+        Native.log = configuration.log
+        return Native.log("plain Ruby goes on: #{obstacle}")
+      end
 
       configuration.leave_out(Native.lacking.keys)
       load_parts(configuration)
@@ -134,11 +137,18 @@ module Warmstart
       start(configuration, location, early, was_off)
     end
 
-    # Without what Ruby's own methods tell of methods and compiled code, nothing here would be sure.
-    def tell_replaced(configuration)
-      Native.log = configuration.log
-      Native.log("plain Ruby goes on: #{Native.replaced_methods.first.join("#")} has been replaced")
-      nil
+    # Without what Ruby's own methods tell of methods and compiled code, nothing here would be sure. And where the address
+    # space is limited, a mapped image may be what is too much.
+    # @return [String, nil] why plain Ruby goes on
+    def obstacle_to_setup
+      replaced = Native.replaced_methods.first
+      return "#{replaced.join("#")} has been replaced" if replaced
+
+      require_relative "boot/memory_limits"
+      left = MemoryLimits.resource_limits.min
+      if left && left < MemoryLimits::LEAST_LEFT
+        "#{left >> 20} MB are left by the limit of the address space or of data"
+      end
     end
 
     # A step of setup has failed: removes what the earlier steps have installed. Later calls of setup do nothing,

@@ -93,7 +93,7 @@ module WindowsTests
   # These take minutes under Wine, so they run on Windows itself only.
   SLOW_UNDER_WINE = %w[
     test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
-    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/ruby_compatibility_test.rb
+    test/paths_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/ruby_compatibility_test.rb
   ].freeze
 
   # Exceptions from the list above, which do run under Wine.

@@ -47,6 +47,11 @@ module Warmstart
     # short.
     PRESSURE = 5.0
 
+    # Bytes. A boot with an image takes some 60 MB more of the address space than in plain Ruby, because the image is
+    # mapped, and a command may grow by half as much again. Where the resource limits leave less than this, a program
+    # that plain Ruby just has room for might not end well.
+    LEAST_LEFT = 1 << 30
+
     # @param root [String] the folder that holds proc and sys
     # @param resources [Array<Integer>] what the soft limits of the process leave, bytes
     # @param system [Integer, nil] what a system call tells (Windows), bytes
