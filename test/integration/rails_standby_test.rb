@@ -109,7 +109,7 @@ class RailsStandbyTest < TestCase
     puts Branch.instance_methods(false).sort.inspect, Branch.const_defined?(:MARK), I18n.t("library.name"), Money.default_currency.iso_code
     puts ApplicationController.render(inline: "<%= render 'shared/standby' %>"), ENV["FROM_DOTENV"].inspect, ENV["READ_BY_BOOT"].inspect, ENV["UNREAD"].inspect
     puts ActiveRecord::Base.connection_db_config.configuration_hash.slice(:pool, :timeout).inspect, Rails.configuration.x.standby.inspect
-    puts Bundler.definition.dependencies.size, Gem.loaded_specs.key?("local_gem"), defined?(LocalGem::VERSION) && LocalGem::VERSION, SHADOWED
+    puts Bundler.definition.dependencies.size, Gem.loaded_specs["local_gem"]&.version.to_s, defined?(LocalGem::VERSION) && LocalGem::VERSION, SHADOWED
     puts $LOADED_FEATURES.grep_v(%r{/warmstart|/rubygems|/bundler})
   RUBY
 
