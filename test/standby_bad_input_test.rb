@@ -3,6 +3,7 @@
 require "socket"
 require_relative "test_helper"
 require_relative "support/standby_program"
+require_relative "attack/standby_interposer"
 
 # Whatever happens to a standby or its client: the command runs once, and prints and returns what it does in plain Ruby.
 class StandbyBadInputTest < TestCase
@@ -130,6 +131,34 @@ class StandbyBadInputTest < TestCase
     run = program.run
     assert_equal ["1\nend\n", 1], [run.stdout, run.status]
     assert_match(/\Awarmstart: the standby was killed; the command's exit status is lost\n\z/, run.stderr)
+  end
+
+  # Calls of the hand-over (test/attack/standby_faults.c), in their order: whose call of which function, and who is
+  # killed then. The status is lost only when the command has begun.
+  HAND_OVER = [
+    ["standby", "accept4", 1, :kill], ["standby", "recvmsg", 1, :kill], ["standby", "fork", 1, :kill], ["standby", "send", 1, :kill], ["standby", "send", 1, :kill_after],
+    ["client", "recv", 1, :kill_standby], ["child", "recv", 1, :kill], ["child", "recv", 1, :kill_standby], ["child", "send", 1, :kill], ["child", "send", 1, :kill_standby], ["client", "recv", 3, :kill_standby]
+  ].freeze
+
+  test "a standby or its child is killed at each call of the hand-over" do
+    program = standby(FILES.merge("foo" => "#{SCRIPT}p X\nFile.write(__dir__ + '/effects', \"one\\n\", mode: 'a')\nsleep 0.3\n"))
+    faults = Attack::StandbyInterposer.new(File.join(program.base, "faults"))
+    program.environment.merge!(faults.environment)
+    lost = HAND_OVER.count do |point|
+      program.make
+      FileUtils.rm_f(program.path("effects"))
+      faults.arm(*point[0, 3], action: point[3])
+      run = program.run
+      assert faults.hit, "there is no such call: #{point}"
+      faults.disarm
+      assert_equal "one\n", File.read(program.path("effects")), point.inspect
+      lost = run.stderr == "warmstart: the standby was killed; the command's exit status is lost\n"
+      assert_equal ["1\n", "", lost ? 1 : 0], run.visible, point.inspect
+      assert_equal ["1\n", "", 0], program.run.visible
+      program.stop
+      lost
+    end
+    assert_includes 1..5, lost
   end
 
   test "30 commands at once" do

@@ -385,6 +385,135 @@ class StandbyGuardsTest < TestCase
     end
   end
 
+  # What a command can be given that it may have asked for while it booted. Whatever it is, the command is as in plain
+  # Ruby: at once, and from the standby that was made meanwhile.
+  GIVEN = {
+    "a variable that the boot reads" => { env: { "READ" => "two" } }, "a variable that nobody reads" => { env: { "UNREAD" => "1" } },
+    "a variable that only the command reads" => { env: { "LATER" => "1" } }, "TZ" => { env: { "TZ" => "Asia/Tokyo" } },
+    "another folder" => { chdir: "elsewhere" }, "umask" => { umask: 0o077 }, "a variable for Ruby itself" => { env: { "RUBYLIB" => "elsewhere" } }
+  }.freeze
+
+  test "a command that is given another variable, time zone, folder or umask is as in plain Ruby, at once and from its standby" do
+    boot = <<~RUBY
+      def told = [ENV["READ"], Time.at(0).to_s, Dir.pwd, File.umask, File.exist?("here"), $:.grep(/elsewhere/)]
+      X = told
+    RUBY
+    program(boot, "#{MAIN}p told, ENV['LATER'], ENV['UNREAD']\nFile.write(File.join(__dir__, 'made'), '')\np File.stat(File.join(__dir__, 'made')).mode\n", "elsewhere/here" => "")
+    first = { env: { "READ" => "one", "TZ" => "UTC" } }
+    run = lambda do |way, chdir: nil, env: {}, **options|
+      FileUtils.rm_f(@program.path("made"))
+      @program.public_send(way, env: first[:env].merge(env), chdir: @program.path(chdir || "."), **options).visible
+    end
+    # (Three standbys are left, so one of another command may have ended, whose commands do not count any more.)
+    served = lambda do |what, expected, options|
+      deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program.patience(20)
+      loop do
+        before = answered
+        assert_equal expected, run.call(:run, **options), what
+        return if answered.any? { |pid, count| count > before.fetch(pid, 0) }
+
+        flunk "#{what}: no standby: #{@program.status}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+        sleep 0.1
+      end
+    end
+    served.call("the first command", run.call(:plain, **first), first)
+    GIVEN.each do |what, options|
+      expected = run.call(:plain, **options)
+      before = answered
+      assert_equal expected, run.call(:run, **options), what
+      now = answered
+      assert_equal before.slice(*now.keys), now.slice(*before.keys), what
+      served.call(what, expected, options)
+    end
+    served.call("the first command", run.call(:plain, **first), first)
+  end
+
+  # How many commands came from each standby.
+  def answered = @program.status.to_h { |one| one.values_at("pid", "commands") }
+
+  ENDS = {
+    "raise ArgumentError, 'text'" => 1, "fail_below" => 1, "exit 3" => 3, "exit! 4" => 4, "abort 'text'" => 1, "throw :nothing" => 1, "Process.kill(:TERM, $$); sleep" => "signal 15",
+    "at_exit { exit 9 }; raise 'text'" => 9, "Process.kill(:KILL, $$); sleep" => "signal 9", "raise Interrupt" => "signal 2", "Integer('x') rescue raise 'again'" => 1, "" => 0
+  }.freeze
+
+  test "errors' texts, statuses, and the order of exit handlers are those of plain Ruby" do
+    boot = "at_exit { puts 'the first handler' }\ndef fail_below = [1].each { |one| raise IOError, one.to_s }\nX = 1\n"
+    main = "#{MAIN}at_exit { puts 'the last handler' }\np [__method__, caller, __FILE__ == $0, $0, $PROGRAM_NAME, self.to_s, DATA.read], $LOADED_FEATURES.grep(/foo/)\n$stdout.flush\neval(ARGV.fetch(0), binding, __FILE__, __LINE__)\n__END__\ntext\n"
+    ENDS.each do |code, status|
+      @program || program(boot, main)
+      # (One command is one standby, so these are the same file with another text.)
+      @program.write("foo", main.sub("ARGV.fetch(0)", code.dump))
+      sleep 0.03
+      told = assert_as_plain(from_standby: true)
+      assert_equal "waits", told["state"], code
+      assert_equal status, @program.run.status, code
+    end
+  end
+
+  test "random numbers are made anew for each command" do
+    program("require 'securerandom'\nX = [rand, SecureRandom.hex, Random.new.rand].size\n", "#{MAIN}p rand, Random.rand, Random.new.rand, Random.new_seed, SecureRandom.hex, [*1..50].shuffle\n")
+    @program.make
+    numbers = Array.new(3) { @program.run.stdout.lines.drop(1) }
+    assert_equal [3, 18], [@program.hits, numbers.flatten.uniq.size]
+  end
+
+  # The lines are those of a shell, FOO is the command. In the third it is known by its arguments.
+  LINES = {
+    "timeout 2 FOO wait; echo $?" => true, "timeout -s INT 2 FOO wait; echo $?" => true, "timeout -s KILL 2 FOO wait; echo $?" => true, "FOO long | head -n 2; echo ${PIPESTATUS[0]}" => true,
+    "FOO long 2>&1 | head -n 1 | cat; echo ${PIPESTATUS[*]}" => true, "FOO > /dev/full; echo $?" => true, "yes | FOO reads | tail -n 1; echo ${PIPESTATUS[*]}" => true, "echo $(FOO 2>&1)" => true,
+    "FOO >&-; echo $?" => false, "FOO 2>&- <&-; echo $?" => false
+  }.freeze
+
+  test "a time limit, a reader that goes, a full disk and a closed descriptor are as in plain Ruby" do
+    program("X = 1\n", <<~RUBY)
+      $LOAD_PATH.unshift __dir__
+      require 'foo'
+      at_exit { File.write(File.join(__dir__, 'ended'), $!.class.name) }
+      puts "first line"
+      ARGV.include?("long") ? 100_000.times { |number| puts "line \#{number}" } : puts("second")
+      p $stdin.gets if ARGV.include?("reads")
+      $stderr.puts "on stderr"
+      $stdout.flush
+      sleep if ARGV.include?("wait") && File.exist?("wait")
+    RUBY
+    # (Whoever ends by a time limit ends what makes its standby, too: timeout kills its process group.)
+    LINES.each do |line, from_standby|
+      run = lambda do |before, environment|
+        FileUtils.rm_f(@program.path("ended"))
+        said = @program.execute(["bash", "-c", line.sub("FOO", "#{before}#{@program.path("foo")}")], environment).visible
+        # (KILL ends the client, and the standby tells the command. The shell prints whom it has seen killed.)
+        [said[0], said[1].lines.grep_v(/^bash: .* Killed /), said[2], (File.read(@program.path("ended")) unless line.include?("KILL"))]
+      end
+      by_client = -> { run.call("#{StandbyProgram::CLIENT} -- ", @program.environment) }
+      FileUtils.rm_f(@program.path("wait"))
+      2.times { by_client.call && @program.settled } if from_standby
+      @program.write("wait", "")
+      expected = run.call("", @program.environment.reject { |name, _| name.match?(/WARMSTART|RUBYOPT/) })
+      before = answered
+      assert_equal expected, by_client.call, line
+      assert_equal from_standby, answered.any? { |pid, count| count > before.fetch(pid, 0) }, "#{line}: #{@program.status}"
+      Program.patience(50).to_i.times { commands.any? ? sleep(0.1) : break }
+      assert_empty commands, line
+    end
+  end
+
+  # Commands that still run. (A standby that waits has the same name; what makes it has the client's.)
+  def commands
+    mine = Dir["/proc/[0-9]*/cmdline"].select { |path| File.read(path).match?(/\A(?!#{StandbyProgram::CLIENT}).*#{@program.path("foo")}\0/) rescue false }.map { |path| path[/\d+/].to_i }
+    mine - @program.status.map { |one| one["pid"] }
+  end
+
+  test "warmstart exec --standby runs a command by the client" do
+    program("X = 1\n", "#{MAIN}p ARGV, $stdin.read\nexit 3\n")
+    @program.environment.delete("RUBYOPT")
+    run = -> { @program.execute([RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "exec", "--standby", "--", @program.path("foo"), "a b"], @program.environment, stdin: "in") }
+    expected = @program.plain(@program.path("foo"), "a b", stdin: "in").visible
+    assert_equal expected, run.call.visible
+    assert_equal "waits", @program.settled["state"]
+    assert_equal expected, run.call.visible
+    assert_equal 1, @program.hits
+  end
+
   test "servers have no standby" do
     program("X = 1\n")
     [%w[bin/rails server], %w[rails s -p 1], %w[bundle exec puma], %w[ruby bin/rails s]].each do |command|

@@ -2,6 +2,7 @@
 
 require_relative "test_helper"
 require "json"
+require "io/wait"
 require "pty"
 
 # A command from a process that has booted it already: the same output, status and effects as the ordinary command, and
@@ -406,6 +407,73 @@ class StandbyTest < TestCase
     PTY.spawn(environment("PS1" => ""), "sh") { |reader, writer, _| run_in_terminal.call(reader, writer) }
   end
 
+  # What the shell and the program say when the program is stopped, goes on in the foreground, and is interrupted.
+  JOB = <<~RUBY
+    #!/usr/bin/env ruby
+    $LOAD_PATH.unshift File.join(__dir__, "lib")
+    require "main"
+    $stdout.sync = true
+    trap(:CONT) { puts "continued" } if ARGV.include?("told")
+    trap(:INT) { puts "interrupted"; exit 5 } if ARGV.include?("told")
+    at_exit { puts "at exit" }
+    p Process.getsid == Process.getsid(Process.ppid), File.open("/dev/tty", &:tty?), $stdin.tty?, $stdout.winsize.size
+    puts "ready"
+    sleep 0.05 while File.exist?("wait")
+  RUBY
+
+  test "Ctrl-Z, fg, bg, a stop by kill, and Ctrl-C are in a shell as in plain Ruby" do
+    missing "bash" unless system("bash", "--version", out: File::NULL)
+    write("main", JOB, 0o755)
+    write("lib/main.rb", "#{LIBRARY}require 'io/console'\n")
+    %w[silent told].each do |how|
+      plain = in_shell("./main #{how}", more: { "RUBYOPT" => nil })
+      assert_equal %w[148 130], plain.scan(/status (\d+)/).flatten.values_at(0, -1).map { |status| how == "told" && status == "5" ? "130" : status }, plain
+      assert_equal plain, in_shell("#{CLIENT} -- ./main #{how}", prepares: true), how
+    end
+  end
+
+  # A session of bash's, in a terminal: what it and the program say, without numbers of processes and the command itself.
+  def in_shell(command, more: {}, prepares: false)
+    FileUtils.rm_f(File.join(@folder, "wait"))
+    text = +""
+    PTY.spawn(environment.merge("HISTFILE" => nil, "TERM" => "dumb", **more), "bash", "--norc", "--noprofile", "-i") do |reader, writer, pid|
+      # (The marks are not what is typed.)
+      type = lambda do |line, mark|
+        writer.puts(line)
+        text << read_until(reader, mark)
+      end
+      type.call("bind 'set enable-bracketed-paste off'; PS1=; PS2=; stty -echo; cd #{@folder}; echo be''gun", /^begun/)
+      if prepares
+        type.call("#{command}; echo first $?", /^first \d+/)
+        wait_for("standby") { settled?([command.split.last]) }
+      end
+      text.clear
+      before = hits
+      write("wait", "")
+      type.call(command, /^ready/)
+      assert_equal before + 1, hits, standbys.to_s if prepares
+      writer.write("\x1a")
+      type.call("echo status $?", /status \d+/)
+      type.call("jobs; echo listed", /^listed/)
+      writer.puts("fg")
+      text << read_until(reader, /#{Regexp.escape(command)}/)
+      sleep 0.3
+      writer.write("\x1a")
+      type.call("echo status $?", /status \d+/)
+      type.call("bg; sleep 0.3; jobs; echo listed", /^listed/)
+      type.call("kill -STOP %1; sleep 0.3; kill -CONT %1; sleep 0.3; echo sent", /^sent/)
+      writer.puts("fg")
+      text << read_until(reader, /#{Regexp.escape(command)}/)
+      sleep 0.3
+      writer.write("\x03")
+      type.call("echo status $?", /status \d+/)
+      type.call("jobs; stty -a | grep -o ' icanon'; echo done", /^done/)
+      writer.puts("exit")
+      Process.wait(pid)
+    end
+    text.gsub(command, "COMMAND").gsub("\r", "")
+  end
+
   test "a terminal that hangs up while a command runs" do
     PTY.spawn(environment("PS1" => ""), "sh") do |reader, writer, _|
       writer.puts "trap '' HUP; cd #{@folder}; stty -echo; #{CLIENT} -- ./main sleep; echo first $?"
@@ -437,7 +505,10 @@ class StandbyTest < TestCase
 
   def read_until(reader, pattern)
     text = +""
-    text << reader.readpartial(4096) until text.match?(pattern)
+    until text.match?(pattern)
+      reader.wait_readable(Program.patience(30)) or flunk("nobody says #{pattern.inspect}: #{text.dump}")
+      text << reader.readpartial(4096)
+    end
     text
   rescue Errno::EIO
     text
