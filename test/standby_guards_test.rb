@@ -192,6 +192,31 @@ class StandbyGuardsTest < TestCase
     assert_unfit(/calls (copy_file_range|sendfile|write)/, "File.open(File.join(__dir__, 'there'), 'r+') { |file| IO.copy_stream(File.join(__dir__, 'text'), file) }\nX = 1\n", MAIN, { "there" => "aaaa", "text" => "b" * 10_000 })
   end
 
+  # (outer.so needs libneeded.so, which it looks for in "one", then in "two".)
+  test "a library that another one needs appears in a folder before its own" do
+    processor = RUBY_PLATFORM[/\A[^-]+/]
+    places = { "absent" => "one", "empty" => "one", "for some processors" => "one/glibc-hwcaps/x86-64-v2", "for some processors, as long ago" => "one/tls", "elsewhere" => "three" }
+    places.each do |where, place|
+      next if processor != "x86_64" && where.include?("processors")
+
+      program("require 'fiddle'\nX = Fiddle::Function.new(Fiddle.dlopen(File.join(__dir__, 'outer.so'))['outer'], [], Fiddle::TYPE_INT).call\n")
+      folder = @program.folder
+      shared = ->(path, code, *more) { system("cc", "-shared", "-fPIC", "-o", File.join(folder, path), "-x", "c", "-", *more, in: IO.popen(["printf", "%s", code])) || flunk("cc") }
+      FileUtils.mkdir_p(%w[two new].map { |name| File.join(folder, name) } + (where == "absent" ? [] : [File.join(folder, File.dirname(place)), File.join(folder, "one")]))
+      shared.call("two/libneeded.so", "int answer(void) { return 2; }")
+      shared.call("new/libneeded.so", "int answer(void) { return 1; }")
+      shared.call("outer.so", "int answer(void); int outer(void) { return answer(); }", "-L#{folder}/two", "-lneeded", "-Wl,-rpath,#{folder}/one:#{folder}/two")
+      sleep 0.03
+      assert_as_plain(from_standby: place == "three") do
+        assert_equal "2\n", @program.plain.stdout
+        FileUtils.mkdir_p(File.join(folder, place))
+        FileUtils.mv(File.join(folder, "new/libneeded.so"), File.join(folder, place))
+      end
+      # (The C library looks there up to 2.36.)
+      assert_equal place == "three" ? "2\n" : "1\n", @program.plain.stdout, where unless where.include?("long ago")
+    end
+  end
+
   test "a library that appears where the dynamic linker has looked in vain" do
     program("require 'fiddle'\nX = begin Fiddle.dlopen(File.join(__dir__, 'lib.so')).class.name rescue LoadError, StandardError; $!.class.name end\n")
     library = File.read("/proc/self/maps")[%r{/\S*/libm\.so[.\d]*|/\S*/libm-\S+\.so}] or skip "this Ruby has not loaded libm"

@@ -415,6 +415,7 @@ class StandbyTest < TestCase
     $stdout.sync = true
     trap(:CONT) { puts "continued" } if ARGV.include?("told")
     trap(:INT) { puts "interrupted"; exit 5 } if ARGV.include?("told")
+    %i[USR1 USR2].each { |name| trap(name) { puts "\#{name}, \#{Thread.main.status}" } }
     at_exit { puts "at exit" }
     p Process.getsid == Process.getsid(Process.ppid), File.open("/dev/tty", &:tty?), $stdin.tty?, $stdout.winsize.size
     puts "ready"
@@ -462,6 +463,8 @@ class StandbyTest < TestCase
       type.call("echo status $?", /status \d+/)
       type.call("bg; sleep 0.3; jobs; echo listed", /^listed/)
       type.call("kill -STOP %1; sleep 0.3; kill -CONT %1; sleep 0.3; echo sent", /^sent/)
+      # (to the group, again and again; and to the process that the shell knows)
+      type.call("for i in 1 2 3; do kill -USR1 %1; sleep 0.2; kill -USR2 $(jobs -p); sleep 0.2; done; echo sent", /^sent/)
       writer.puts("fg")
       text << read_until(reader, /#{Regexp.escape(command)}/)
       sleep 0.3
@@ -469,6 +472,7 @@ class StandbyTest < TestCase
       type.call("echo status $?", /status \d+/)
       type.call("jobs; stty -a | grep -o ' icanon'; echo done", /^done/)
       writer.puts("exit")
+      read_until(reader, /(?!)/) # (to the end: nobody holds the terminal any more)
       Process.wait(pid)
     end
     text.gsub(command, "COMMAND").gsub("\r", "")

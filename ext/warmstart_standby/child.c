@@ -121,6 +121,7 @@ ws_process_take_over(void)
     struct timeval patience = { .tv_sec = 10 };
     setsockopt(ws_the_process.connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ws_process_stop_listening();
+    if (ws_the_process.leader >= 0) close(ws_the_process.leader);
     for (int i = 0; i < ws_the_process.command_count; i++) {
         close(ws_the_process.commands[i].connection);
         close(ws_the_process.commands[i].ended);

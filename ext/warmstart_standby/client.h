@@ -90,6 +90,15 @@ bool ws_standby_have_made(char **command);
  * whether the standby is there, and refuses this client. */
 bool ws_command_run(bool terminal);
 
+/* ---- signals.c ---- */
+
+/* From now on signals that come go on to the command. session: it is in this process's group */
+void ws_signals_forward(pid_t command, bool session);
+/* The command has ended: from now on nothing is passed on. */
+void ws_signals_end(void);
+/* The command has not begun, and this process becomes the ordinary one: what has come meanwhile is meant for that. */
+void ws_signals_take_back(void);
+
 /* ---- telling.c ---- */
 
 /* Prints what there is. */

@@ -1,4 +1,4 @@
-/* Runs a command from its standby: hands over what the client has, passes signals on, and ends as the command ends. */
+/* Runs a command from its standby: hands over what the client has, and ends as the command ends. */
 #include "client.h"
 
 #include <dirent.h>
@@ -18,100 +18,6 @@
 #include "protocol.h"
 
 extern char **environ;
-
-static volatile pid_t running;
-static bool in_session;
-static volatile sig_atomic_t forwarded[NSIG]; /* which signals have come */
-
-/* What the terminal sends, it sends to the command as well. Everything else is for the client alone, and goes on. */
-static void
-forward(int number, siginfo_t *info, void *context)
-{
-    int before = errno;
-    forwarded[number] = 1;
-    if (running && (!in_session || info->si_code != SI_KERNEL)) kill(running, number);
-    errno = before;
-}
-
-/* Whether the command would be stopped by the signal: it neither handles nor ignores it. */
-static bool
-is_stopped_by(int number)
-{
-    char path[32], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)running);
-    ws_read_text(path, text, sizeof text);
-    const char *ignored = strstr(text, "SigIgn:"), *caught = strstr(text, "SigCgt:");
-    if (!ignored || !caught) return false;
-    unsigned long long met =
-        strtoull(ignored + strlen("SigIgn:"), NULL, 16) | strtoull(caught + strlen("SigCgt:"), NULL, 16);
-    return !(met >> (number - 1) & 1);
-}
-
-/* The client stops where the command would, and whenever the terminal says so. Without a terminal the command has a
- * session of its own, in which the kernel lets nothing be stopped by these signals (an orphaned process group:
- * get_signal in kernel/signal.c), so it gets SIGSTOP. Whether the client itself may be stopped, the kernel decides. */
-static void
-stop(int number, siginfo_t *info, void *context)
-{
-    int before = errno;
-    bool by_terminal = in_session && info->si_code == SI_KERNEL, stops = by_terminal || is_stopped_by(number);
-    struct sigaction standard = { .sa_handler = SIG_DFL }, own;
-    sigset_t only;
-    if (running && !by_terminal) kill(running, stops ? SIGSTOP : number);
-    if (stops) {
-        sigaction(number, &standard, &own);
-        sigemptyset(&only);
-        sigaddset(&only, number);
-        raise(number);
-        sigprocmask(SIG_UNBLOCK, &only, NULL); /* (stops here) */
-        sigprocmask(SIG_BLOCK, &only, NULL);
-        sigaction(number, &own, NULL);
-        if (running && !by_terminal) kill(running, SIGCONT);
-    }
-    errno = before;
-}
-
-static bool
-is_stop(int number)
-{
-    return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
-}
-
-/* All that a program may have a handler for, but those that are about the client itself: its children and its faults.
- */
-static bool
-is_forwarded(int number)
-{
-    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
-                               SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
-    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
-        if (number == OWN[i]) return false;
-    return number < SIGRTMIN || number > SIGRTMAX;
-}
-
-/* What the client ignores, the command ignores, too. */
-static void
-forward_signals(bool on)
-{
-    struct sigaction before;
-    for (int number = 1; number < NSIG; number++) {
-        if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
-        struct sigaction action = { .sa_sigaction = is_stop(number) ? stop : forward,
-                                    .sa_flags = SA_SIGINFO | SA_RESTART };
-        if (on && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
-        if (!on && before.sa_flags & SA_SIGINFO) signal(number, SIG_DFL);
-    }
-}
-
-/* The child has not begun, and this process becomes the ordinary command: what has come meanwhile is meant for that. */
-static void
-take_signals_back(void)
-{
-    running = 0;
-    forward_signals(false);
-    for (int number = 1; number < NSIG; number++)
-        if (forwarded[number]) raise(number);
-}
 
 /* All descriptors that a program would inherit. */
 static int numbers[WS_DESCRIPTORS_MAXIMUM], number_count;
@@ -257,20 +163,20 @@ ws_command_run(bool terminal)
         return refused;
     }
     int ended = (int)syscall(SYS_pidfd_open, answer.pid, 0);
-    in_session = terminal;
-    running = answer.pid;
-    forward_signals(true);
+    ws_signals_forward(answer.pid, terminal);
     if (ws_the_client.logs) fprintf(stderr, "warmstart: from the standby %u\n", ws_the_client.standby);
     /* A child that has not heard "go" in time has ended, and the standby tells its end. */
     if (ended < 0 || !say_go(fd, answer.pid, &answer)) {
-        take_signals_back();
+        ws_signals_take_back();
         close(fd);
         return false;
     }
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
     let_go();
     ws_store_note(NULL);
-    if (receive_answer(fd, &answer)) end_as(answer.status);
+    bool told = receive_answer(fd, &answer);
+    ws_signals_end();
+    if (told) end_as(answer.status);
     struct pollfd polled = { ended, POLLIN, 0 };
     while (poll(&polled, 1, -1) < 0 && errno == EINTR) continue;
     fprintf(stderr, "warmstart: the standby was killed; the command's exit status is lost\n");

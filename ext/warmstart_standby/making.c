@@ -62,9 +62,10 @@ record_program(const char *path)
     ws_asked_append(recorded, (ws_asked){ .what = WS_ASKED_REALPATH }, whole, real, strlen(real));
 }
 
-/* One boot of a standby. Returns its record, or NULL if it has none. */
+/* One boot of a standby. Returns its record, or NULL if it has none. session: tells when the session of its terminal is
+ * over, or -1 */
 static ws_record_header *
-try_boot(char **command, const char *library, const char *point, pid_t *child)
+try_boot(char **command, const char *library, const char *point, int session, pid_t *child)
 {
     ws_record_header *header = ws_store_make(command, point);
     if (!header) return NULL;
@@ -73,16 +74,15 @@ try_boot(char **command, const char *library, const char *point, pid_t *child)
     *child = fork();
     if (*child == 0) boot(command, library);
     int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
-    struct pollfd polled = { ended, POLLIN, 0 };
+    struct pollfd polled[] = { { ended, POLLIN, 0 }, { session, POLLIN, 0 } };
     int left = BOOT_SECONDS * 1000 / BOOT_TICK_MILLISECONDS;
-    while (ended >= 0 && header->state == WS_RECORD_BOOTING && left > 0 &&
-           poll(&polled, 1, BOOT_TICK_MILLISECONDS) == 0)
+    while (ended >= 0 && header->state == WS_RECORD_BOOTING && left > 0 && poll(polled, 2, BOOT_TICK_MILLISECONDS) == 0)
         left--;
     if (ended >= 0) close(ended);
     if (header->state == WS_RECORD_BOOTING) {
         if (*child > 0) kill(*child, SIGKILL);
-        snprintf(header->why, sizeof header->why, "%s before its boot was complete",
-                 left ? "it ended" : "a minute passed");
+        const char *why = polled[0].revents ? "it ended" : left ? "its terminal's session ended" : "a minute passed";
+        snprintf(header->why, sizeof header->why, "%s before its boot was complete", why);
         header->state = WS_RECORD_UNFIT;
     }
     return header;
@@ -125,6 +125,8 @@ guard(char **command, int ordinary)
     struct pollfd polled = { ordinary, POLLIN, 0 };
     poll(&polled, 1, START_AFTER_SECONDS * 1000);
     if (!let_go(ws_terminal_session() != 0)) _exit(0);
+    /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
+    int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     ws_store_make_room(1);
@@ -132,12 +134,12 @@ guard(char **command, int ordinary)
     if (other && other->state == WS_RECORD_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
     if (ws_store_is_stopped_since(began)) _exit(0);
     pid_t child = -1;
-    ws_record_header *header = try_boot(command, library, "", &child);
+    ws_record_header *header = try_boot(command, library, "", session, &child);
     if (header && header->state == WS_RECORD_UNFIT && *header->passed && is_current(header)) {
         char point[sizeof header->passed];
         snprintf(point, sizeof point, "%s", header->passed);
         waitpid(child, NULL, 0);
-        header = try_boot(command, library, point, &child);
+        header = try_boot(command, library, point, session, &child);
     }
     unlink(ws_store_path(ws_the_client.key, "lock"));
     close(lock);

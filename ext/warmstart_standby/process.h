@@ -30,6 +30,7 @@ typedef struct ws_process {
     fd_set read; /* files and folders that the boot has open for reading */
 
     int listener; /* or -1 */
+    int leader;   /* tells when the session of its terminal is over; or -1 */
     ws_command commands[COMMANDS_MAXIMUM];
     int command_count;
 

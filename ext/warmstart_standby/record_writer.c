@@ -203,6 +203,46 @@ record_folder(const char *path, int depth)
     if (list) closedir(list);
 }
 
+/* What the dynamic linker prefers for some processors, if it is there: glibc-hwcaps, and up to 2.36 the others
+ * (elf/dl-hwcaps.c). */
+static const char *const PREFERRED[] = { "glibc-hwcaps", "tls", "x86_64", "haswell", "avx512_1" };
+
+static void
+record_library_folder(const char *folder)
+{
+    char below[PATH_MAX];
+    ws_record_list(folder, -1, access(folder, F_OK) ? errno : 0, NULL);
+    for (size_t i = 0; i < sizeof PREFERRED / sizeof *PREFERRED; i++)
+        if (snprintf(below, sizeof below, "%s/%s", folder, PREFERRED[i]) < (int)sizeof below &&
+            access(below, F_OK) == 0)
+            record_folder(below, 4);
+}
+
+/* Libraries that others need are looked for in folders, one after the other (RPATH, LD_LIBRARY_PATH, RUNPATH, the
+ * system's). Where one comes into an earlier folder, it would be loaded in the place of the one that is. So each folder
+ * counts, with the names in it. */
+static void
+record_library_folders(void)
+{
+    struct link_map *map = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+    if (!program || dlinfo(program, RTLD_DI_LINKMAP, &map) != 0) map = NULL;
+    for (; map; map = map->l_next) {
+        Dl_serinfo size, *list = NULL;
+        void *library =
+            dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD); /* (not that of the kernel) */
+        if (library && dlinfo(library, RTLD_DI_SERINFOSIZE, &size) == 0 && (list = malloc(size.dls_size))) {
+            list->dls_size = size.dls_size;
+            list->dls_cnt = size.dls_cnt;
+            if (dlinfo(library, RTLD_DI_SERINFO, list) != 0) list->dls_cnt = 0;
+            for (unsigned i = 0; i < list->dls_cnt; i++) record_library_folder(list->dls_serpath[i].dls_name);
+        }
+        free(list);
+        if (library) dlclose(library);
+    }
+    if (program) dlclose(program);
+}
+
 /* A locale is a folder with a file for each category, or lies in the archive; that of messages is a folder below it
  * (_nl_find_locale in the C library). LOCPATH has other folders of locales. */
 static void
@@ -318,6 +358,7 @@ ws_record_end(const char *own_folder)
 {
     if (ws_recording) {
         ws_record_libraries();
+        record_library_folders();
         record_zone(); /* (the boot may have set another one) */
     }
     ws_recording = false;

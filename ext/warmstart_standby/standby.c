@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 bool ws_standby_booting, ws_standby_leaving;
-ws_process ws_the_process = { .listener = -1, .connection = -1 };
+ws_process ws_the_process = { .listener = -1, .leader = -1, .connection = -1 };
 
 /* ---- places to wait at ---- */
 

@@ -266,6 +266,20 @@ hang_up(ws_command *command)
     command->connection = -1;
 }
 
+/* Whoever reads what a terminal shows waits for all that hold it. A pseudo terminal does not hang up when its session's
+ * leader, a shell, ends (disassociate_ctty in the kernel), so that is waited for, too. Returns the terminal's
+ * descriptor, or -1. */
+static int
+find_terminal(void)
+{
+    int terminal = STDIN_FILENO;
+    while (terminal <= STDERR_FILENO && !isatty(terminal)) terminal++;
+    if (terminal > STDERR_FILENO) return -1;
+    if (ws_the_process.leader < 0) ws_the_process.leader = (int)syscall(SYS_pidfd_open, getsid(0), 0);
+    if (ws_the_process.leader < 0 && errno == ESRCH) ws_process_stop_listening();
+    return terminal;
+}
+
 /* What a child does before it is the command is never done twice: the client says "go", and until then it may still
  * run the ordinary command. */
 void
@@ -273,25 +287,29 @@ ws_process_wait(pid_t child)
 {
     if (child) begin_command(child);
     else use_default_signals();
-    int terminal = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDOUT_FILENO) ? STDOUT_FILENO : -1;
+    int terminal = find_terminal();
     for (int idle = 0;;) {
-        struct pollfd polled[2 + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 }, { terminal, 0, 0 } };
+        enum { LISTENER, TERMINAL, LEADER, COMMANDS };
+        struct pollfd polled[COMMANDS + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 },
+                                                                  { terminal, 0, 0 },
+                                                                  { terminal < 0 ? -1 : ws_the_process.leader, POLLIN,
+                                                                    0 } };
         int known = ws_the_process.command_count;
         for (int i = 0; i < known; i++) {
-            polled[2 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
-            polled[3 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
+            polled[COMMANDS + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
+            polled[COMMANDS + 1 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
         }
-        if (poll(polled, (nfds_t)(2 + 2 * known), MINUTE) == 0) idle++;
-        else if (polled[0].revents) idle = 0;
-        if (polled[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+        if (poll(polled, (nfds_t)(COMMANDS + 2 * known), MINUTE) == 0) idle++;
+        else if (polled[LISTENER].revents) idle = 0;
+        if (polled[TERMINAL].revents & (POLLHUP | POLLERR | POLLNVAL) || polled[LEADER].revents) {
             terminal = -1; /* poll tells of this again and again, while a command still runs */
             ws_process_stop_listening();
         }
         for (int i = known; i-- > 0;) {
-            if (polled[3 + 2 * i].revents & (POLLHUP | POLLERR)) hang_up(&ws_the_process.commands[i]);
-            if (polled[2 + 2 * i].revents) end_command(i);
+            if (polled[COMMANDS + 1 + 2 * i].revents & (POLLHUP | POLLERR)) hang_up(&ws_the_process.commands[i]);
+            if (polled[COMMANDS + 2 * i].revents) end_command(i);
         }
-        if (ws_the_process.listener >= 0 && polled[0].revents & POLLIN && take_client()) break;
+        if (ws_the_process.listener >= 0 && polled[LISTENER].revents & POLLIN && take_client()) break;
         if (!is_wanted(ws_the_process.command_count ? 0 : idle)) ws_process_stop_listening();
         if (ws_the_process.listener < 0 && ws_the_process.command_count == 0) _exit(0);
     }
