@@ -44,7 +44,7 @@ module Gate
     WITHOUT_RUBY = %w[fuzz windows].freeze
 
     # Each step's least count on a Ruby that lacks some gems. A new test does not change them; many tests that are gone do.
-    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES, RECIPES = 1_600, 200, 12, 9_000, 8
+    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES, RECIPES, STANDBY_APPLICATIONS = 1_600, 200, 12, 9_000, 8, 4
     # Worlds for the load-path index (core/feature_index_oracle_test.c), of which the gate tries a few.
     WORLDS = 2_000
     # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
@@ -330,6 +330,7 @@ module Gate
         count = part(CHANGES)
         step("#{version}: standby changes from seed #{seed(version)}", version, "bin/exactness", "--standby", "--seed", seed(version).to_s, "--count", count.to_s,
              counted: PLAYED, at_least: count, seconds: 7200)
+        step("#{version}: applications and their standbys", version, "ruby", "test/integration/rails_standby_test.rb", environment: { "WARMSTART_APPLICATIONS" => "all" }, counted: RAN, at_least: STANDBY_APPLICATIONS, seconds: 3600)
       end
     end
 

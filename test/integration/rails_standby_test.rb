@@ -7,8 +7,12 @@ require "json"
 
 # Commands of the example applications from their standbys, while the applications change; and that a standby's record
 # has all that a boot of them asks for. Applications that are not set up are set up here (a few minutes, once a Ruby).
+#
+# That takes minutes, so bin/test plays the quickest of them. WARMSTART_APPLICATIONS=all plays all.
 class RailsStandbyTest < TestCase
   CLIENT = StandbyProgram::CLIENT
+  COMMANDS = { "rails_app" => %w[bin/rails runner 1], "shop" => %w[bin/rails runner 1], "rubocop" => %w[bin/rubocop --version], "jekyll" => %w[bin/jekyll --version] }.freeze
+  ALL = ENV["WARMSTART_APPLICATIONS"] == "all"
 
   def self.set_up(name)
     (@set_up ||= {})[name] ||= begin
@@ -58,10 +62,14 @@ class RailsStandbyTest < TestCase
   end
 
   # What is not in a record by this name: what is made up when it is read, devices, Warmstart's own image and record; files
-  # of the C library (standby_guards_test changes some of these), and names of libraries in folders that another library
-  # names, where the dynamic linker looks in vain. (Those that it has found are in the record.)
-  def known_elsewhere?(path)
-    path.start_with?("/proc/", "/sys/", "/dev/", "#{@base}/") || path == "/" || path.match?(%r{/locale/|/gconv|/glibc-hwcaps|/tls(?:/|\z)|/x86_64(?:/|\z)|/[^/]+\.so[.\d]*\z|/etc/ld\.so})
+  # of the C library (standby_guards_test changes some of these).
+  def known_elsewhere?(path) = path.start_with?("/proc/", "/sys/", "/dev/", "#{@base}/") || path == "/" || path.match?(%r{/locale/|/gconv|/etc/ld\.so})
+
+  # What the dynamic linker looks for: its folder is in the record, with the names in it.
+  PREFERRED = %r{/(?:glibc-hwcaps|tls|x86_64|haswell|avx512_1)(?:/.*|\z)}
+  def in_library_folder?(path, known)
+    folder = path[PREFERRED] ? path.sub(PREFERRED, "") : (File.dirname(path) if path.match?(/\.so[.\d]*\z/))
+    folder && known.key?(folder)
   end
 
   # Makes a standby under strace. Returns all paths that its process has named until it listens for clients.
@@ -71,7 +79,7 @@ class RailsStandbyTest < TestCase
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program.patience(200)
     until (waits = standbys.find { |one| one["state"] == "waits" })
       late = Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-      skip "this machine is too busy" if standbys.any? { |one| one["why"].start_with?("a minute passed") }
+      return [] if standbys.any? { |one| one["why"].start_with?("a minute passed") } # (strace makes a boot several times slower)
       flunk "no standby: #{standbys}" if late || Process.wait(strace, Process::WNOHANG)
       sleep 0.2
     end
@@ -89,18 +97,19 @@ class RailsStandbyTest < TestCase
     [asked.uniq, inputs]
   end
 
-  { "rails_app" => %w[bin/rails runner 1], "shop" => %w[bin/rails runner 1], "rubocop" => %w[bin/rubocop --version], "jekyll" => %w[bin/jekyll --version] }.each do |name, command|
+  COMMANDS.slice(*(ALL ? COMMANDS.keys : ["rubocop"])).each do |name, command|
     test "every path that strace sees in a boot of #{name} is in the record of its standby" do
       missing "strace" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
       app = example(name)
       @environment = with_standby(app.environment("warmstart"))
       asked, inputs = paths_of_boot(command, app.folder)
+      asked or skip "under strace the boot of #{name} takes longer than a standby's may"
       known = inputs.flat_map { |line| line.strip.split(" ", 2).last.to_s.then { |path| [path, path.sub(/: [^:]*\z/, "")] } }
       # (A real path that is the same says that each folder in it is.)
       parents = inputs.filter_map { |line| line[%r{\A  realpath (/.*)/}, 1] }.uniq.flat_map { |path| path.split("/").each_index.map { |size| path.split("/").first(size + 1).join("/") } }
       known = [*known, *parents].to_h { |path| [path.start_with?("/") ? File.expand_path(path) : path, true] }
       assert_operator asked.size, :>, 500
-      assert_empty(asked.reject { |path| known.key?(path) || known_elsewhere?(path) })
+      assert_empty(asked.reject { |path| known.key?(path) || known_elsewhere?(path) || in_library_folder?(path, known) })
     end
   end
 
@@ -167,7 +176,7 @@ class RailsStandbyTest < TestCase
     "a variable that nobody reads" => -> { @environment["UNREAD"] = "1" }
   }.freeze
 
-  test "after each change of an application its commands are as in plain Ruby, at once and from the next standby" do
+  ALL && test("after each change of an application its commands are as in plain Ruby, at once and from the next standby") do
     copy
     command = ["bin/rails", "runner", REPORT]
     plain = lambda do
