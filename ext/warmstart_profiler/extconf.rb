@@ -55,7 +55,14 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
         []
       end
     )
-  client = linux ? %w[client.c command.c key.c making.c program.c record_check.c record_entry.c signals.c store.c telling.c] : []
+  client =
+    (
+      if linux
+        %w[client.c command.c key.c making.c program.c record_check.c record_entry.c signals.c store.c telling.c]
+      else
+        []
+      end
+    )
   paths = ->(names) { names.map { |name| "#{standby}/#{name}" }.join(" ") }
   options = "-std=gnu99 -D_GNU_SOURCE -O2 -Wall -Wextra -Wno-unused-parameter"
   options += " -Werror" if $CFLAGS.include?("-Werror")

@@ -14,8 +14,8 @@ class RailsStandbyTest < TestCase
   COMMANDS = { "rails_app" => %w[bin/rails runner 1], "shop" => %w[bin/rails runner 1], "rubocop" => %w[bin/rubocop --version], "jekyll" => %w[bin/jekyll --version] }.freeze
   ALL = ENV["WARMSTART_APPLICATIONS"] == "all"
 
-  def self.set_up(name)
-    (@set_up ||= {})[name] ||= begin
+  def self.state_of(name)
+    (@states ||= {})[name] ||= begin
       output, status = Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), name == "rubocop" || name == "jekyll" ? "tools" : name) unless Examples[name].set_up?
       status.nil? || status.success? ? :done : "examples/setup #{name} failed: #{output.lines.grep(/\S/).last(3).join.strip}"
     end
@@ -32,7 +32,7 @@ class RailsStandbyTest < TestCase
   end
 
   def example(name)
-    state = self.class.set_up(name)
+    state = self.class.state_of(name)
     missing state unless state == :done
     Examples[name]
   end
