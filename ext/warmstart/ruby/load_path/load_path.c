@@ -193,7 +193,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
     if (!search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
-    if (!ws_boot_running()) return ws_left_to_ruby(resolution, "complete");
+    if (!ws_boot_note_require()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
