@@ -34,7 +34,6 @@ typedef struct ws_boot {
     /* How many pieces of code are being loaded from the image just now. (Ruby may run a method of the program's
      * meanwhile: Warning.warn, for a regular expression.) */
     unsigned uses;
-    bool recording_allowed; /* not read-only, not sealed, the folder is ours */
     ws_image image;
     ws_feature_index *index; /* NULL: there is no index, so Ruby searches */
     char *directory;         /* the image's folder */
