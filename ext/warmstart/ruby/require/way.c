@@ -1,5 +1,5 @@
-/* Chooses the way for each require. choose() and what it calls are meant to be read from top to bottom. docs/loading.md
- * says the same, and names the function of Ruby's that makes each condition necessary.
+/* Chooses the way for each require. Begin with ws_choose_way and choose, near the end; what they call stands above.
+ * docs/loading.md says the same, and names the function of Ruby's that makes each condition necessary.
  *
  * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
  * index) comes before the last look at the table of loads; between that look and the load's lock there is no such step.
