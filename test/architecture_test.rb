@@ -57,6 +57,25 @@ class ArchitectureTest < TestCase
     folders.each { |folder| assert_equal 3, File.read(File.join(folder, "README.md")).lines.grep(/\S/).size, folder }
   end
 
+  # A name in backquotes is that of a file, as far as it takes to tell it from others, or of what the file before it defines.
+  test "what docs/architecture.md names as the place of a decision exists" do
+    section = File.read(File.join(ROOT, "docs/architecture.md"))[/^## Where is it decided\?\n.*?(?=^## )/m]
+    files = Dir.glob("{lib,ext,sig,docs,test}/**/*.{c,h,rb,rbs,md}", base: ROOT).grep_v(%r{/native/})
+    text = found = nil
+    names = section.scan(/`([^`]+)`/).flatten
+    names.each do |name|
+      if name.match?(/\.\w+\z/)
+        found = files.select { |path| "/#{path}".end_with?("/#{name}") }
+        assert_equal 1, found.size, "#{name}: #{found.inspect}"
+        text = File.read(File.join(ROOT, found.first))
+      else
+        assert text.match?(/^#{Regexp.escape(name)}\(|^ *(?:def (?:self\.)?#{Regexp.escape(name)}(?![\w?!])|#{name} =)/), "#{name} is not in #{found}"
+      end
+    end
+    assert_operator names.size, :>, 100
+    assert_operator section.rstrip.lines.size, :<=, 60
+  end
+
   test "an include and a call are both seen, and a circle" do
     root = temporary_folder
     { "core/a/a.c" => "#include \"core/b/b.h\"\nint\nws_a(void)\n{\n    return 1;\n}\n", "core/b/b.h" => "int ws_b(void);\n",

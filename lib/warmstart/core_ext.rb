@@ -2,7 +2,8 @@
 
 module Warmstart
   # Every patch of Ruby's own classes, each with install and uninstall. (Native.define_collector, define_exec and
-  # define_fork are such patches, too: their C functions replace a few methods for a short time.)
+  # define_fork are such patches, too: their C functions replace a few methods for a short time. The hook load_iseq
+  # brings others: compile_option=, File.rename, File.symlink and File.link, whose calls may make what is known wrong.)
   # @api private
   module CoreExt
     class << self

@@ -38,7 +38,7 @@ module Warmstart
       @standby = Native.standby?
       open_image
       install
-      record if recording?
+      record if may_record?
       expect_bundler if configuration.bundler
       expect_rails
       Moments.expect

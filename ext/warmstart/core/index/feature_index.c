@@ -136,7 +136,7 @@ first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
     return best;
 }
 
-/* Asks one entry for the name. WS_FEATURE_FOUND: there is nothing. If there is anything, or an error that may hide
+/* Asks one entry for the name. WS_FEATURE_CLEAR: there is nothing. If there is anything, or an error that may hide
  * something, Ruby has to decide. */
 static ws_feature_reason
 ask_one(ws_feature_index *index, const search_pass *pass, const char *directory, size_t directory_size)
@@ -147,10 +147,10 @@ ask_one(ws_feature_index *index, const search_pass *pass, const char *directory,
     if (size == 0) return WS_FEATURE_TOO_LONG;
     index->counters.ask_calls++;
     int error_number = ws_file_stat(index->candidate, &stat);
-    return error_number == ENOENT || error_number == ENOTDIR ? WS_FEATURE_FOUND : WS_FEATURE_UNKNOWN_ENTRY;
+    return error_number == ENOENT || error_number == ENOTDIR ? WS_FEATURE_CLEAR : WS_FEATURE_UNKNOWN_ENTRY;
 }
 
-/* May the entries before `limit` be asked? They are counted before the first call is made. */
+/* May the entries before `limit` be asked? WS_FEATURE_CLEAR: yes. They are counted before the first call is made. */
 static ws_feature_reason
 may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
@@ -162,19 +162,19 @@ may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
     for (uint32_t i = 0; i < directory->unknown_count; i++) {
         count += index->positions[index->unknown[directory->unknown_first + i]] < limit;
     }
-    return count > WS_FEATURE_ASK_MAXIMUM ? WS_FEATURE_MANY_UNKNOWN_ENTRIES : WS_FEATURE_FOUND;
+    return count > WS_FEATURE_ASK_MAXIMUM ? WS_FEATURE_MANY_UNKNOWN_ENTRIES : WS_FEATURE_CLEAR;
 }
 
-/* Asks all entries before `limit` of which too little is known. WS_FEATURE_FOUND: none of them has the name. */
+/* Asks all entries before `limit` of which too little is known. WS_FEATURE_CLEAR: none of them has the name. */
 static ws_feature_reason
 ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
     const ws_directory_state *directory = pass->directory;
     ws_feature_reason reason = may_ask(index, pass, limit);
-    for (uint32_t i = 0; reason == WS_FEATURE_FOUND && i < index->ask_count && index->asks[i].position < limit; i++) {
+    for (uint32_t i = 0; reason == WS_FEATURE_CLEAR && i < index->ask_count && index->asks[i].position < limit; i++) {
         reason = ask_one(index, pass, index->asks[i].bytes, index->asks[i].size);
     }
-    for (uint32_t i = 0; reason == WS_FEATURE_FOUND && i < directory->unknown_count; i++) {
+    for (uint32_t i = 0; reason == WS_FEATURE_CLEAR && i < directory->unknown_count; i++) {
         uint32_t entry = index->unknown[directory->unknown_first + i];
         if (index->positions[entry] >= limit) continue;
         reason = ask_one(index, pass, ws_index_tables_expanded(&index->tables, entry),
@@ -199,11 +199,11 @@ answer(const ws_feature_index *index, const search_pass *pass, ws_answer kind, u
                                 pass->suffix_size);
 
     if (size == 0) return native(WS_FEATURE_TOO_LONG);
-    return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_FOUND], .path_size = size };
+    return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_CLEAR], .path_size = size };
 }
 
 /* Makes both passes for a stem that the index knows. *entry: the entry that holds it, if the reason is
- * WS_FEATURE_FOUND. */
+ * WS_FEATURE_CLEAR. */
 static ws_feature_reason
 search(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
        uint32_t *entry, ws_answer *kind)
@@ -224,7 +224,7 @@ search(ws_feature_index *index, const ws_index_feature *feature, ws_extension ex
         *kind = WS_ANSWER_RB;
         ws_feature_reason reason =
             ask_in_front(index, pass, rb == UINT32_MAX ? WS_POSITION_NONE : index->positions[rb]);
-        if (reason != WS_FEATURE_FOUND || rb != UINT32_MAX) return reason;
+        if (reason != WS_FEATURE_CLEAR || rb != UINT32_MAX) return reason;
     }
     pass->suffix = index->library_suffix;
     pass->suffix_size = index->library_suffix_size;
@@ -244,7 +244,7 @@ find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension
     ws_index_settle(index, feature->directory);
     pass->directory = &index->directories[feature->directory];
     ws_feature_reason reason = search(index, feature, extension, pass, &entry, &kind);
-    if (reason != WS_FEATURE_FOUND) return native(reason);
+    if (reason != WS_FEATURE_CLEAR) return native(reason);
     uint32_t before = kind == WS_ANSWER_RB ? index->positions[entry] : WS_POSITION_NONE;
     if (ws_index_looks_each_time(index) && !ws_index_still_stands(index, feature->directory, before))
         return native(WS_FEATURE_CHANGED);
@@ -325,7 +325,7 @@ nobody_has(ws_feature_index *index, search_pass *pass, const char *suffix, size_
 {
     pass->suffix = suffix;
     pass->suffix_size = suffix_size;
-    return ask_in_front(index, pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
+    return ask_in_front(index, pass, WS_POSITION_NONE) == WS_FEATURE_CLEAR;
 }
 
 bool

@@ -73,9 +73,9 @@ typedef enum ws_answer {
     WS_ANSWER_LIBRARY
 } ws_answer;
 
-/* Why an answer was WS_ANSWER_NATIVE. */
+/* What keeps the index from answering: why an answer was WS_ANSWER_NATIVE. */
 typedef enum ws_feature_reason {
-    WS_FEATURE_FOUND,                /* not native */
+    WS_FEATURE_CLEAR,                /* nothing, as far as was looked ("found" in an answer, which is not native) */
     WS_FEATURE_LOAD_PATH,            /* no load path was set, or memory was short at that moment */
     WS_FEATURE_NOT_CANONICAL,        /* absolute, "./x", "a//b", "~x" ... */
     WS_FEATURE_UNKNOWN,              /* the index has no such stem */

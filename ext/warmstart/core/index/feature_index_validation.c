@@ -48,12 +48,10 @@ remember(ws_feature_index *index, uint32_t holder, bool same)
 }
 
 /* A folder that was not read tells nothing. If it has times, it was only too young, and another try is worthwhile. */
-static bool
-is_unread(ws_feature_index *index, const ws_index_holder *holder)
+static void
+note_unread(ws_feature_index *index, const ws_index_holder *holder)
 {
-    if (!(holder->flags & WS_HOLDER_UNREAD)) return false;
     if (holder->mtime != 0 && !index->sealed) note_change(index, holder->load_path_entry);
-    return true;
 }
 
 /* Begins to watch the folder in index->candidate. false: what is known about it from before does not count. */
@@ -104,7 +102,10 @@ static bool
 is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
-    if (is_unread(index, holder)) return false;
+    if (holder->flags & WS_HOLDER_UNREAD) {
+        note_unread(index, holder);
+        return false;
+    }
     if (index->sealed) return true;
     if (index->holder_checks[number] == WS_CHECK_UNDONE)
         remember(index, number, stands(index, directory, number, false));

@@ -34,7 +34,6 @@ typedef struct ws_boot {
     /* How many pieces of code are being loaded from the image just now. (Ruby may run a method of the program's
      * meanwhile: Warning.warn, for a regular expression.) */
     unsigned uses;
-    bool recording_allowed; /* not read-only, not sealed, the folder is ours */
     ws_image image;
     ws_feature_index *index; /* NULL: there is no index, so Ruby searches */
     char *directory;         /* the image's folder */
@@ -58,9 +57,9 @@ VALUE ws_text_with_paths(const char *bytes, size_t size);
 VALUE ws_describe_error(const ws_error *error);
 /* File.realpath. Returns false if there is none or it is too long. */
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
-/* Notes that something is being required now. Returns true while the index may answer, which is until the boot is
- * complete and has landed. */
-bool ws_boot_running(void);
+/* Notes that something is being required now. After a pause it forgets what was validated, or ends the landing. Returns
+ * true while the index may answer, which is until the boot is complete and has landed. */
+bool ws_boot_note_require(void);
 /* Restarts the clock that measures pauses, after a require's validations. On a slow file system these alone may take
  * longer than a pause. */
 void ws_boot_validated(void);

@@ -122,7 +122,7 @@ ws_load_path_check_file(ws_resolution *resolution)
 }
 
 static ws_resolution_kind
-resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
+resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
 {
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
@@ -193,7 +193,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
     if (!search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
-    if (!ws_boot_running()) return ws_left_to_ruby(resolution, "complete");
+    if (!ws_boot_note_require()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
@@ -209,7 +209,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (provided)
         return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE
                                                                         : WS_RESOLVED_PROVIDED;
-    ws_resolution_kind kind = resolve_canonical(name, size, resolution);
+    ws_resolution_kind kind = resolve_by_index(name, size, resolution);
     if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
     ws_boot_validated();
     RB_GC_GUARD(feature);

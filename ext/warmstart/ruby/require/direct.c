@@ -37,7 +37,7 @@ evaluate(VALUE argument)
     }
     ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
     ws_direct_used = true;
-    ws_realpath_is_asked(run->loading->path);
+    ws_realpath_note_asked(run->loading->path);
     rb_iseq_eval(rb_iseqw_to_iseq(iseq), ws_box());
     RB_GC_GUARD(iseq);
     return Qnil;
@@ -100,7 +100,7 @@ settle_again(const ws_run *run, int state)
     VALUE error = rb_errinfo();
     if (!NIL_P(error)) rb_exc_raise(error);
     ws_provide(run->path);
-    ws_realpath_is_loaded(run->path);
+    ws_realpath_note_loaded(run->path);
     return Qtrue;
 }
 
@@ -122,7 +122,7 @@ load_and_settle(VALUE argument)
     if (state) go_on_unwinding(state);
     if (!NIL_P(error)) rb_exc_raise(error);
     provide_now(path, provided);
-    ws_realpath_is_loaded(path);
+    ws_realpath_note_loaded(path);
     return Qtrue;
 }
 

@@ -68,9 +68,9 @@ provide(VALUE self, VALUE path)
 {
     (void)self;
     const char *name = ruby_strdup(StringValueCStr(path)); /* never freed: see ws_provide */
-    ws_realpath_is_asked(name);
+    ws_realpath_note_asked(name);
     ws_provide(name);
-    ws_realpath_is_loaded(name);
+    ws_realpath_note_loaded(name);
     return Qnil;
 }
 

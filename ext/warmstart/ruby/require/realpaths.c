@@ -48,7 +48,7 @@ ws_realpath_is_known_otherwise(const char *path)
 
 /* Does what realpath_internal_cached does. */
 void
-ws_realpath_is_asked(const char *path)
+ws_realpath_note_asked(const char *path)
 {
     if (asked == Qundef) return;
     VALUE string = path_string(path);
@@ -57,7 +57,7 @@ ws_realpath_is_asked(const char *path)
 
 /* Does what the end of require_internal does. */
 void
-ws_realpath_is_loaded(const char *path)
+ws_realpath_note_loaded(const char *path)
 {
     rb_hash_aset(loaded, path_string(path), Qtrue);
 }

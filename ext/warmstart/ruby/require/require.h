@@ -35,9 +35,9 @@ bool ws_is_alias(ws_found found);
  * Ruby take it for another file, because the path led elsewhere when Ruby first met it? */
 bool ws_realpath_is_known_otherwise(const char *path);
 /* Such a path is about to be loaded. Records it as Ruby does when it asks for the realpath. */
-void ws_realpath_is_asked(const char *path);
+void ws_realpath_note_asked(const char *path);
 /* The file has been loaded and provided. Records its realpath as Ruby does. */
-void ws_realpath_is_loaded(const char *path);
+void ws_realpath_note_loaded(const char *path);
 
 /* ---- loading.c: the direct way's own table of files that are being loaded ---- */
 

@@ -1,5 +1,5 @@
-/* Chooses the way for each require. choose() and what it calls are meant to be read from top to bottom. docs/loading.md
- * says the same, and names the function of Ruby's that makes each condition necessary.
+/* Chooses the way for each require. Begin with ws_choose_way and choose, near the end; what they call stands above.
+ * docs/loading.md says the same, and names the function of Ruby's that makes each condition necessary.
  *
  * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
  * index) comes before the last look at the table of loads; between that look and the load's lock there is no such step.
@@ -122,9 +122,10 @@ is_wrapped(void)
 #endif
 }
 
-/* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->verdict is set. */
+/* Returns why Ruby itself must load the file of this entry, or NULL. Whether the entry is still what Ruby would compile
+ * is asked afterwards. */
 static const char *
-must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
+why_native(ws_found found, const ws_resolution *file)
 {
     /* What needs no more than the entry. */
     if (!direct_enabled || !ws_hook_enabled()) return "off";
@@ -151,11 +152,19 @@ must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
     /* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
      * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
     if (RTEST(ruby_verbose)) return "verbose";
+    return NULL;
+}
 
+/* Is the entry what Ruby would compile now? Then the way is direct. */
+static ws_choice
+judge(ws_found found, const ws_resolution *file)
+{
+    ws_choice choice = chosen(WS_WAY_DIRECT, NULL);
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
     uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
-    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
-    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+    choice.found = found;
+    choice.verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice.reason);
+    return choice.verdict > VERDICT_REVALIDATED ? chosen(WS_WAY_PATH, choice.reason) : choice;
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -202,14 +211,14 @@ choose_for_file(VALUE feature, const ws_resolution *file)
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
     if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice; /* before anything that costs */
 
-    ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
-    const char *reason = must_be_native(found, file, &direct);
+    const char *reason = why_native(found, file);
     if (reason) return chosen(WS_WAY_PATH, reason);
+    ws_choice judged = judge(found, file);
+    if (judged.way != WS_WAY_DIRECT) return judged;
     if (is_taken(feature, found, file->path, &choice)) return choice;
     /* rb_feature_provided, which is_taken calls, has brought the tables up to date. */
     if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");
-    direct.found = found;
-    return direct;
+    return judged;
 }
 
 /* Does a library provide this name, and no Ruby file? */

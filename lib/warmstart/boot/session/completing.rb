@@ -85,7 +85,7 @@ module Warmstart
     # One of the workers records what they all load.
     # @param worker [Puma::Cluster::Worker]
     def worker_begins(worker)
-      record if @boots_in_workers && worker.index.zero? && recording? && !Native.complete?
+      record if @boots_in_workers && worker.index.zero? && may_record? && !Native.complete?
     end
 
     # Freezes the string literals of the application in `root` from here on.

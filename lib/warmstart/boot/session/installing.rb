@@ -86,7 +86,7 @@ module Warmstart
     def install_methods
       CoreExt::ScriptLines.install if configuration.code
       install_require if configuration.search || direct?
-      install_autoload if direct? || recording?
+      install_autoload if direct? || may_record?
       CoreExt::FileOpen.install if configuration.documents
     end
 
@@ -108,7 +108,8 @@ module Warmstart
       configuration.direct && configuration.code && CoreExt::LoadIseq.installed?
     end
 
-    def recording?
+    # Whether this process may add to the image. (Native.recording? tells whether it does.)
+    def may_record?
       !(configuration.readonly || @standby || Native.sealed_image? || untouchable?)
     end
 
