@@ -118,15 +118,18 @@ module Warmstart
     TypeError
     Warning
   ].freeze
-  CONSTANTS.each do |name|
-    const_set(name, ::Object.const_get(name)) if ::Object.const_defined?(name, false) && !::Object.autoload?(name)
-  end
-  private_constant :CONSTANTS, *CONSTANTS.select { |name| const_defined?(name, false) }
 
   # (Otherwise a collection is due while the extension is loaded, because Ruby's own start has filled the heap.)
   was_off = true
   Failsafe.run("setup", -> { GC.enable unless was_off }) do
     was_off = GC.disable
+
+    CONSTANTS.each do |name|
+      next if const_defined?(name, false) || !::Object.const_defined?(name, false) || ::Object.autoload?(name)
+
+      const_set(name, ::Object.const_get(name))
+    end
+    private_constant :CONSTANTS, *CONSTANTS.select { |name| const_defined?(name, false) }
 
     FOLDER = __dir__ unless const_defined?(:FOLDER, false)
 

@@ -55,12 +55,13 @@ module Warmstart
               depth = caller_locations(1).size
               nil
             end
-          yield.tap { known.default_proc = nil }
+          yield
         rescue ::Bundler::BundlerError, SystemCallError, NoMethodError => error
-          known.default_proc = nil
           raise if !file || known.key?(file)
 
           keep(known, file, depth, error)
+        ensure
+          known.default_proc = nil unless @kept
         end
 
         # (NoMethodError: what a gemspec returns need not be a specification.)
