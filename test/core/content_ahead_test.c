@@ -36,6 +36,12 @@ fake_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error)
     return ws_file_hash(path, hash, stat, error);
 }
 
+static void
+hold(bool on)
+{
+    __atomic_store_n(&held, on, __ATOMIC_RELEASE);
+}
+
 static uint32_t idle; /* threads that wait for the window; needs the list's lock */
 static void
 fake_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
@@ -46,25 +52,54 @@ fake_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
 }
 
 static bool remote;
-static bool
+TEST_UNUSED static bool
 fake_remote(const char *path)
 {
     (void)path;
     return remote;
 }
 
+/* How many threads there are. */
+static int running;
+static void *(*thread_function)(void *);
+static void *
+counted(void *argument)
+{
+    thread_function(argument);
+    __atomic_sub_fetch(&running, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+static bool
+fake_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
+{
+    if (!thread_function) thread_function = function; /* (it is always the same) */
+    __atomic_add_fetch(&running, 1, __ATOMIC_RELEASE);
+    if (ws_thread_start(thread, counted, argument, stack_size)) return true;
+    __atomic_sub_fetch(&running, 1, __ATOMIC_RELEASE);
+    return false;
+}
+
+static void
+wait_until_ended(void)
+{
+    while (__atomic_load_n(&running, __ATOMIC_ACQUIRE) > 0) usleep(100);
+}
+
 static uint32_t processors = 3;
 #define ws_clock_wall fake_wall
 #define ws_file_hash fake_hash
 #define ws_condition_wait fake_wait
+#define ws_thread_start fake_start
 #define ws_file_is_remote_path fake_remote
 #define ws_processor_count() processors
 #include "../../ext/warmstart/core/validation/content_ahead.c"
 #undef ws_clock_wall
 #undef ws_file_hash
 #undef ws_condition_wait
+#undef ws_thread_start
 
-enum { FILES = 600, SIZE = 10 };
+enum { FILES = 600, BYTES = 10 };
 enum { FIRST = 8 + LEAD }; /* the first file that threads read */
 
 static const char *
@@ -78,17 +113,17 @@ name_of(int number)
 static void
 write_file(int number)
 {
-    char text[SIZE + 10];
+    char text[BYTES + 10];
     snprintf(text, sizeof text, "%010d", number);
-    test_write(name_of(number), text, SIZE);
+    test_write(name_of(number), text, BYTES);
 }
 
 static ws_hash128
 hash_of(int number)
 {
-    char text[SIZE + 10];
+    char text[BYTES + 10];
     snprintf(text, sizeof text, "%010d", number);
-    return ws_hash128_bytes(text, SIZE);
+    return ws_hash128_bytes(text, BYTES);
 }
 
 static int listed, fresh; /* fresh: this file is as the image knows it */
@@ -98,7 +133,7 @@ list_files(ws_content_list *list)
 {
     listed++;
     for (int i = 0; i < FILES; i++) {
-        ws_stat known = { .size = SIZE, .type = WS_TYPE_REGULAR };
+        ws_stat known = { .size = BYTES, .type = WS_TYPE_REGULAR };
         if (i == fresh) CHECK_EQUAL(ws_file_stat_named(test_path(name_of(i)), &known), 0);
         CHECK(ws_content_ahead_add(list, test_path(name_of(i)), &known, false));
         CHECK(ws_content_ahead_add(list, test_path(name_of(i)), &known, false));
@@ -112,6 +147,9 @@ offer(void)
     test_skip("threads have descriptors of their own on Linux only");
 #endif
     for (int i = 0; i < FILES; i++) write_file(i);
+    ws_content_ahead_end();
+    hold(false);
+    wait_until_ended();
     listed = 0;
     fresh = -1;
     wall = 0;
@@ -131,6 +169,12 @@ begin(void)
         ws_content_ahead_note_same(path);
     }
     CHECK(content.current);
+}
+
+static uint32_t
+reads(void)
+{
+    return ws_content_ahead_counts().read;
 }
 
 static void
@@ -157,7 +201,7 @@ run_ahead(void)
 {
     begin();
     wait_until_idle();
-    if (content.read == 0 && __atomic_load_n(&content.current->owners, __ATOMIC_ACQUIRE) == 1) {
+    if (reads() == 0 && __atomic_load_n(&content.current->owners, __ATOMIC_ACQUIRE) == 1) {
         ws_content_ahead_end();
         test_skip("the kernel has no close_range");
     }
@@ -209,12 +253,12 @@ TEST("nothing begins with one processor, without an offer, and after the end")
 TEST("threads stay within the window, which moves with the boot")
 {
     offer();
-    uint32_t before = content.read;
+    uint32_t before = reads();
     run_ahead();
-    CHECK_EQUAL(content.read - before, 128 - LEAD);
+    CHECK_EQUAL(reads() - before, 128 - LEAD);
     for (int i = FIRST; i < 8 + 128; i++) CHECK(confirms(i));
     wait_until_idle();
-    CHECK(content.read - before > 2 * 128 - 32 - LEAD && content.read - before <= 2 * 128 - LEAD);
+    CHECK(reads() - before > 2 * 128 - 32 - LEAD && reads() - before <= 2 * 128 - LEAD);
     ws_content_ahead_end();
     CHECK(!confirms(140));
 }
@@ -222,11 +266,11 @@ TEST("threads stay within the window, which moves with the boot")
 TEST("a file far behind does not move the window, several do, and what was passed is not read")
 {
     offer();
-    uint32_t before = content.read;
+    uint32_t before = reads();
     run_ahead();
     CHECK(!confirms(500));
     wait_until_idle();
-    CHECK_EQUAL(content.read - before, 128 - LEAD);
+    CHECK_EQUAL(reads() - before, 128 - LEAD);
     CHECK(confirms(FIRST));
     for (int i = 500; i < 508; i++) CHECK(!confirms(i));
     wait_until_idle();
@@ -249,31 +293,32 @@ TEST("what threads have read is used for a file that is as they saw it")
         if (i % 20 == 0) wait_until_idle();
     }
     CHECK_EQUAL(content.used - used, FILES - FIRST);
-    CHECK(!ws_content_ahead_confirms(test_path("nothing"), &(ws_stat){ .size = SIZE }, hash_of(1)));
+    CHECK(!ws_content_ahead_confirms(test_path("nothing"), &(ws_stat){ .size = BYTES }, hash_of(1)));
     ws_content_ahead_end();
 }
 
 static void
-set_mtime(const char *path, const struct stat *from)
+set_mtime(const char *path, const ws_stat *from)
 {
-    struct timespec times[2] = { from->st_atim, from->st_mtim };
+    struct timespec times[2] = { { from->mtime / 1000000000, from->mtime % 1000000000 },
+                                 { from->mtime / 1000000000, from->mtime % 1000000000 } };
     CHECK_EQUAL(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
 TEST("a file that was changed after it was read is not believed, whatever its size and mtime say")
 {
-    struct stat before;
+    ws_stat before;
 
     offer();
     run_ahead();
-    CHECK_EQUAL(stat(test_path("file30"), &before), 0);
-    test_write("file30", "other text", SIZE);
+    CHECK_EQUAL(ws_file_stat(test_path("file30"), &before), 0);
+    test_write("file30", "other text", BYTES);
     CHECK(!confirms(30));
     set_mtime(test_path("file30"), &before);
     CHECK(!confirms(30));
 
-    CHECK_EQUAL(stat(test_path("file31"), &before), 0);
-    test_write("new", "other text", SIZE);
+    CHECK_EQUAL(ws_file_stat(test_path("file31"), &before), 0);
+    test_write("new", "other text", BYTES);
     set_mtime(test_path("new"), &before);
     CHECK_EQUAL(rename(test_path("new"), test_path("file31")), 0);
     CHECK(!confirms(31));
@@ -309,11 +354,11 @@ TEST("each of a file's metadata counts")
 TEST("a file that was changed while it was read is not believed")
 {
     offer();
-    held = true;
+    hold(true);
     begin();
     wait_until_held();
-    for (int i = FIRST; i < FIRST + 4; i++) test_write(name_of(i), "other text", SIZE);
-    held = false;
+    for (int i = FIRST; i < FIRST + 4; i++) test_write(name_of(i), "other text", BYTES);
+    hold(false);
     wait_until_idle();
     uint32_t used = content.used;
     for (int i = FIRST; i < FIRST + 4; i++) CHECK(!confirms(i));
@@ -328,7 +373,7 @@ read_after(int64_t age)
     ws_stat stat;
 
     offer();
-    uint32_t before = content.read;
+    uint32_t before = reads();
     CHECK_EQUAL(ws_file_stat_named(test_path("file100"), &stat), 0);
     wall = stat.ctime + age;
     begin();
@@ -336,8 +381,9 @@ read_after(int64_t age)
     bool read = content.current->jobs[100].done;
     CHECK_EQUAL(confirms(100), read);
     ws_content_ahead_end();
+    wait_until_ended();
     wall = 0;
-    return read ? content.read - before : 0;
+    return read ? reads() - before : 0;
 }
 
 TEST("a young file is not read: it may be changed once more without a change of its times")
@@ -361,20 +407,20 @@ TEST("a file that needs no comparison is not read, nor one of another size, nor 
 
     offer();
     remote = true;
-    uint32_t before = content.read;
+    uint32_t before = reads();
     begin();
     wait_until_idle();
-    CHECK_EQUAL(content.read, before);
+    CHECK_EQUAL(reads(), before);
     ws_content_ahead_end();
 }
 
 TEST("a portable image's files are read if the second of their mtime differs")
 {
     ws_content_list list = { .count = 0 };
-    ws_stat known = { .size = SIZE, .mtime = INT64_C(5000000000), .ctime = 1, .inode = 1, .type = WS_TYPE_REGULAR };
+    ws_stat known = { .size = BYTES, .mtime = INT64_C(5000000000), .ctime = 1, .inode = 1, .type = WS_TYPE_REGULAR };
     CHECK(ws_content_ahead_add(&list, "/a", &known, true));
     CHECK(ws_content_ahead_add(&list, "/b", &known, false));
-    ws_stat now = { .size = SIZE, .mtime = INT64_C(5999999999), .ctime = 2, .inode = 2, .type = WS_TYPE_REGULAR };
+    ws_stat now = { .size = BYTES, .mtime = INT64_C(5999999999), .ctime = 2, .inode = 2, .type = WS_TYPE_REGULAR };
     CHECK(!is_worth_reading(&list.jobs[0], &now));
     CHECK(is_worth_reading(&list.jobs[1], &now));
     now.mtime++;
@@ -421,14 +467,14 @@ TEST("what is no file any more: a FIFO is not opened, a folder, a link to anothe
 TEST("nobody waits for a thread that is reading, not even at the end")
 {
     offer();
-    held = true;
+    hold(true);
     begin();
     wait_until_held();
     for (int i = 8; i < FILES; i++) CHECK(!confirms(i));
     ws_content_ahead_end();
     CHECK(__atomic_load_n(&holding, __ATOMIC_ACQUIRE) > 0);
-    held = false;
-    while (__atomic_load_n(&holding, __ATOMIC_ACQUIRE) > 0) usleep(100);
+    hold(false);
+    wait_until_ended();
 }
 
 TEST("a thread's descriptors take no numbers from the program, and it holds none of the program's")
@@ -439,7 +485,7 @@ TEST("a thread's descriptors take no numbers from the program, and it holds none
     offer();
     CHECK_EQUAL(pipe(ends), 0);
     int lowest = dup(0);
-    held = true;
+    hold(true);
     begin();
     wait_until_held();
     int next = dup(0);
@@ -449,9 +495,9 @@ TEST("a thread's descriptors take no numbers from the program, and it holds none
     close(ends[0]);
     close(next);
     close(lowest);
-    held = false;
+    hold(false);
     ws_content_ahead_end();
-    while (__atomic_load_n(&holding, __ATOMIC_ACQUIRE) > 0) usleep(100);
+    wait_until_ended();
 }
 
 TEST("in a fork's child nothing is used and nothing begins again")
