@@ -50,6 +50,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define ws_stat_count plain_count
 #define ws_random_id plain_random_id
 #define ws_stat_is_same plain_stat_is_same
+#define ws_stat_is_young plain_stat_is_young
 #define ws_file_stat_fields plain_stat_fields
 #define ws_file_stat_named_at plain_stat_named_at
 #include "../../ext/warmstart/core/system/file_stat.c"
@@ -69,6 +70,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #undef ws_stat_count
 #undef ws_random_id
 #undef ws_stat_is_same
+#undef ws_stat_is_young
 #undef ws_file_stat_fields
 #undef ws_file_stat_named_at
 
