@@ -596,8 +596,8 @@ class InvalidationTest < TestCase
   # Each change keeps the file's size, and some its mtime.
   { "written to" => 'File.write(path, new)',
     "written to, with the same mtime" => 'time = File.mtime(path); File.write(path, new); File.utime(time, time, path)',
-    "replaced, with the same mtime" => 'File.write("#{path}.new", new); File.utime(File.mtime(path), File.mtime(path), "#{path}.new"); File.rename("#{path}.new", path)',
-    "replaced by a link" => 'File.write("#{path}.new", new); File.unlink(path); File.symlink("#{path}.new", path)' }.each do |how, change|
+    "replaced, with the same mtime" => 'File.write(other, new); File.utime(File.mtime(path), File.mtime(path), other); File.rename(other, path)',
+    "replaced by a link" => 'File.write(other, new); File.unlink(path); File.symlink(other, path)' }.each do |how, change|
     test "a copied folder in which files are #{how} after threads have read them" do
       ahead_or_skip
       program = large(<<~RUBY)
@@ -605,6 +605,7 @@ class InvalidationTest < TestCase
         sleep 0.1
         (20...100).step(20) do |i|
           path = "\#{__dir__}/many/file\#{i}.rb"
+          other = path + ".new"
           new = File.read(path).sub("= \#{i}", "= \#{i + 1}")
           #{change}
         end

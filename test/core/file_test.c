@@ -29,6 +29,7 @@ extern uint64_t plain_stat_calls;
 void plain_count(uint64_t calls);
 uint64_t plain_random_id(void);
 bool plain_stat_is_same(const ws_stat *stat, const ws_stat *other);
+bool plain_stat_is_young(const ws_stat *stat, int64_t moment, bool portable);
 ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
                            ws_error *error);
 int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
