@@ -109,7 +109,8 @@ write_file(ws_writing *writing, const ws_recorded_file *file, uint32_t order)
         writing->result->unchanged++;
         return;
     }
-    bool young = !writing->options->trusting_times && ws_stat_is_young(&file->stat, writing->started, writing->portable);
+    bool young =
+        !writing->options->trusting_times && ws_stat_is_young(&file->stat, writing->started, writing->portable);
     if (young || ws_file_stat(file->path, &now) != 0 || !ws_stat_is_same(&now, &file->stat)) {
         writing->result->racy++;
         return;
