@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "etc"
 require_relative "support/image_bytes"
 require_relative "test_helper"
 
@@ -520,6 +521,128 @@ class InvalidationTest < TestCase
     assert_same_run plain, run
     assert_equal ALL, run.files("revalidated")
     assert_equal ALL, program.boot.hits
+  end
+
+  # An application of many files. If CHANGE is set it does what is given before it requires them. Under Warmstart it tells
+  # how many contents threads have read ahead, and how many of these were used.
+  def large(code = "")
+    files = COPIED.times.to_h { |i| ["many/file#{i}.rb", "FILE#{i} = #{i}\n#{"# a comment that nobody reads\n" * 100}def file#{i} = [FILE#{i}, __FILE__, __LINE__]\n"] }
+    warm_program(files.merge("main.rb" => <<~RUBY))
+      if ENV["CHANGE"]
+        #{code}
+      end
+      #{COPIED}.times { |i| require "many/file\#{i}" }
+      puts #{COPIED}.times.map { |i| send("file\#{i}").inspect }
+      $stderr.puts "AHEAD \#{Warmstart::Native.ahead_counts.values_at(:read, :same).join(" ")}" if defined?(Warmstart)
+    RUBY
+  end
+
+  COPIED = 300
+  CHANGE = { "CHANGE" => "1" }.freeze
+
+  # Replaces the application's folder by a copy, whose files have other times and inodes.
+  def copy_folder(program)
+    FileUtils.cp_r(program.folder, "#{program.folder}.new")
+    yield "#{program.folder}.new" if block_given?
+    FileUtils.rm_rf(program.folder)
+    File.rename("#{program.folder}.new", program.folder)
+    program.instance_variable_set(:@young, true)
+  end
+
+  # [the boot, files that threads read, how many of these were used]
+  def boot_ahead(program, env = {})
+    run = program.boot(env: env)
+    told = run.stderr[/^AHEAD (.*)$/, 1] or flunk run.stderr
+    run.stderr = run.stderr.sub(/^AHEAD .*\n/, "")
+    [run, *told.split.map(&:to_i)]
+  end
+
+  def ahead_or_skip
+    skip "threads have descriptors of their own on Linux only" unless RUBY_PLATFORM.include?("linux")
+    skip "there is one processor" if Etc.nprocessors < 2
+    skip "the kernel has no close_range" if (Etc.uname[:release].split(".").map(&:to_i) <=> [5, 9]).negative?
+  end
+
+  test "a copied folder: threads compare the contents ahead of use, and the next boot compares nothing" do
+    ahead_or_skip
+    program = large
+    plain = program.plain
+    copy_folder(program)
+    run, read, same = boot_ahead(program)
+    assert_same_run plain, run
+    assert_equal COPIED, run.files("revalidated").size
+    assert_operator same, :>, COPIED / 2, "of #{read} that were read"
+    assert_operator read, :<=, COPIED
+    run, read, = boot_ahead(program)
+    assert_same_run plain, run
+    assert_equal [COPIED, 0], [run.hits.size, read]
+  end
+
+  test "a copied folder in which some files are others: their new code runs" do
+    ahead_or_skip
+    program = large
+    copy_folder(program) do |folder|
+      [20, 150, 299].each { |i| path = File.join(folder, "many/file#{i}.rb"); File.write(path, File.read(path).sub("= #{i}\n", "= #{i.to_s.tr("0-9", "1-90")}\n")) }
+      File.write(File.join(folder, "many/file200.rb"), "def file200 = :another\n")
+    end
+    plain = program.plain
+    assert_includes plain.stdout, ":another"
+    run, _, same = boot_ahead(program)
+    assert_same_run plain, run
+    assert_equal [COPIED - 4, 4], %w[revalidated stale].map { |event| run.files(event).size }
+    assert_operator same, :>, COPIED / 2
+  end
+
+  # Each change keeps the file's size, and some its mtime.
+  { "written to" => 'File.write(path, new)',
+    "written to, with the same mtime" => 'time = File.mtime(path); File.write(path, new); File.utime(time, time, path)',
+    "replaced, with the same mtime" => 'File.write(other, new); File.utime(File.mtime(path), File.mtime(path), other); File.rename(other, path)',
+    "replaced by a link" => 'File.write(other, new); File.unlink(path); File.symlink(other, path)' }.each do |how, change|
+    test "a copied folder in which files are #{how} after threads have read them" do
+      ahead_or_skip
+      program = large(<<~RUBY)
+        20.times { |i| require "many/file\#{i}" }
+        sleep 0.1
+        (20...100).step(20) do |i|
+          path = "\#{__dir__}/many/file\#{i}.rb"
+          other = path + ".new"
+          new = File.read(path).sub("= \#{i}", "= \#{i + 1}")
+          #{change}
+        end
+      RUBY
+      copy_folder(program)
+      backup = "#{program.folder}.backup"
+      FileUtils.cp_r(program.folder, backup)
+      plain = program.plain(env: CHANGE)
+      copy_folder(program) { |folder| FileUtils.rm_rf(File.join(folder, "many")); FileUtils.cp_r(File.join(backup, "many"), folder) }
+      run, read, = boot_ahead(program, CHANGE)
+      assert_equal plain.stdout, run.stdout
+      assert_equal plain.status, run.status
+      assert_operator read, :>, 80
+    end
+  end
+
+  test "a copied folder: a child compares its files itself" do
+    ahead_or_skip
+    program = large(<<~RUBY)
+      30.times { |i| require "many/file\#{i}" }
+      Process.wait(fork { 200.times { |i| require "many/file\#{i}" }; exit!(defined?(FILE199) ? 0 : 1) })
+      puts $?.success?
+    RUBY
+    copy_folder(program)
+    plain = program.plain(env: CHANGE)
+    assert_equal "true\n", plain.stdout.lines.first
+    run, = boot_ahead(program, CHANGE)
+    assert_same_run plain, run
+  end
+
+  test "comparing ahead of use can be turned off, and needs more than a few files" do
+    program = large
+    copy_folder(program)
+    assert_equal [0, 0], boot_ahead(program, "WARMSTART_AHEAD" => "0").drop(1)
+    program = large
+    7.times { |i| File.utime(Time.now - 5, Time.now - 5, program.path("many/file#{i}.rb")) }
+    assert_equal [0, 0], boot_ahead(program).drop(1)
   end
 
   private

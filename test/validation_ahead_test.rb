@@ -56,13 +56,13 @@ class ValidationAheadTest < TestCase
     assert_operator used, :>=, COUNT - FIRST, run.stderr
     assert_operator threads, :>=, 2
     assert_operator paths, :<=, 3 * COUNT
-    assert_equal [0] * 6, counts(timed(program, 0))
-    assert_equal [0] * 6, counts(timed(program, 0.000_049))
+    assert_equal [0] * 8, counts(timed(program, 0))
+    assert_equal [0] * 8, counts(timed(program, 0.000_049))
     assert_operator counts(timed(program, 0.000_051))[1], :>=, 1
   end
 
   test "it can be turned off" do
-    assert_equal [0] * 6, counts(slow(warm_program, env: { "WARMSTART_AHEAD" => "0" }))
+    assert_equal [0] * 8, counts(slow(warm_program, env: { "WARMSTART_AHEAD" => "0" }))
   end
 
   test "a gem's file that was edited between two boots is noticed" do

@@ -54,7 +54,7 @@ class WithoutRubyTest < TestCase
   test "the places where there is no Ruby are found" do
     expected = {
       "a child of fork" => %w[after_fork_in_child end_landing forget_after_fork in_child],
-      "a thread of ours" => %w[compare_some help watch work],
+      "a thread of ours" => %w[compare_some help read_some watch work],
       "a signal" => %w[ws_guard_handle],
       "the end of the process" => %w[at_end_of_vm ws_tree_close],
       "an event of a thread" => %w[on_thread_event]

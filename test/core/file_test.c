@@ -29,6 +29,7 @@ extern uint64_t plain_stat_calls;
 void plain_count(uint64_t calls);
 uint64_t plain_random_id(void);
 bool plain_stat_is_same(const ws_stat *stat, const ws_stat *other);
+bool plain_stat_is_young(const ws_stat *stat, int64_t moment, bool portable);
 ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
                            ws_error *error);
 int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
@@ -50,6 +51,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define ws_stat_count plain_count
 #define ws_random_id plain_random_id
 #define ws_stat_is_same plain_stat_is_same
+#define ws_stat_is_young plain_stat_is_young
 #define ws_file_stat_fields plain_stat_fields
 #define ws_file_stat_named_at plain_stat_named_at
 #include "../../ext/warmstart/core/system/file_stat.c"
@@ -69,6 +71,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #undef ws_stat_count
 #undef ws_random_id
 #undef ws_stat_is_same
+#undef ws_stat_is_young
 #undef ws_file_stat_fields
 #undef ws_file_stat_named_at
 

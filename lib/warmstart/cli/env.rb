@@ -28,7 +28,7 @@ module Warmstart
         bundler: "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it",
         direct: "0: files are loaded by Ruby's own require, which costs system calls",
         revalidate: "0: a file whose times differ is compiled anew, without a look at its content",
-        ahead: "0: no threads that make a boot's metadata calls before their turn where calls are slow",
+        ahead: "0: no threads that make slow metadata calls, or read the files of a restored boot, before their turn",
         gc: "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them",
         ignore_directories: "names of folders that the index does not enter, separated by commas",
         maximum_size: "bytes that one image may take on disk (K, M, G)",

@@ -11,12 +11,6 @@
 #include "core/recording/source_encoding.h"
 #include "core/system/clock.h"
 
-/* A kernel takes a file's times from its coarse clock, which is up to a timer tick (10 ms) late. Times in whole seconds
- * may come from a file system that keeps no smaller units (FAT: two seconds). */
-#define FINE_GRANULARITY_NS (INT64_C(20) * 1000000)
-#define COARSE_GRANULARITY_NS (INT64_C(2) * 1000000000)
-#define SECOND_NS INT64_C(1000000000)
-
 /* ---- when did the recording start, by the clock of the file system? ---- */
 
 /* The present time by the clock of the file system that holds the image's folder, read from the mtime of a temporary
@@ -47,17 +41,6 @@ recording_started(const ws_recording_settings *settings, ws_error *error)
     if (!now) return 0;
     int64_t started = now - (ws_clock_now() - settings->started_monotonic);
     return settings->started_real < started ? settings->started_real : started;
-}
-
-/* May the file be changed once more without a change of its times? The kernel sets ctime at each change. mtime may be
- * set to anything, the future included, and then says nothing. But it is all that we have where ctime may be the time
- * of creation (FAT, which keeps whole seconds), and where ctime is not compared later (portable). */
-static bool
-is_young(const ws_stat *stat, int64_t started, bool portable)
-{
-    bool coarse = stat->mtime % SECOND_NS == 0 && stat->ctime % SECOND_NS == 0;
-    int64_t limit = started - (coarse ? COARSE_GRANULARITY_NS : FINE_GRANULARITY_NS);
-    return stat->ctime >= limit || ((coarse || portable) && stat->mtime >= limit);
 }
 
 /* ---- one file ---- */
@@ -126,7 +109,8 @@ write_file(ws_writing *writing, const ws_recorded_file *file, uint32_t order)
         writing->result->unchanged++;
         return;
     }
-    bool young = !writing->options->trusting_times && is_young(&file->stat, writing->started, writing->portable);
+    bool young =
+        !writing->options->trusting_times && ws_stat_is_young(&file->stat, writing->started, writing->portable);
     if (young || ws_file_stat(file->path, &now) != 0 || !ws_stat_is_same(&now, &file->stat)) {
         writing->result->racy++;
         return;
@@ -176,7 +160,7 @@ write_index(ws_writing *writing, const ws_recording_batch *batch)
     ws_index_build_options options = {
         .dlext = writing->options->dlext,
         .ignored = writing->options->ignored,
-        .racy_after = writing->options->trusting_times ? 0 : writing->started - FINE_GRANULARITY_NS,
+        .racy_after = writing->options->trusting_times ? 0 : writing->started - WS_FINE_GRANULARITY,
         .portable = writing->portable,
         .missing = &batch->missing,
         .previous = writing->image ? ws_image_newest_with(writing->image, WS_SECTION_FEATURES) : NULL,

@@ -75,6 +75,12 @@ bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
 /* Are device, inode, size, times and type the same? */
 bool ws_stat_is_same(const ws_stat *stat, const ws_stat *other);
 
+/* A kernel takes a file's times from its coarse clock, which is up to a timer tick (10 ms) late. */
+#define WS_FINE_GRANULARITY (INT64_C(20) * 1000000)
+/* Did the file change so shortly before this moment, by the clock of its file system, that it may be changed once more
+ * without a change of its times? portable: ctime will not be compared. */
+bool ws_stat_is_young(const ws_stat *stat, int64_t moment, bool portable);
+
 /* The content hash of a regular file (open O_NONBLOCK|O_CLOEXEC, fstat, read, close). Returns WS_NOT_REGULAR for
  * anything else, and WS_CHANGED when the file is longer or shorter than fstat said. *stat (which may be NULL) receives
  * what ws_file_stat would tell, taken before reading. */

@@ -5,8 +5,13 @@
 #endif
 #include "core/system/thread.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <time.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 bool
 ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
@@ -30,6 +35,18 @@ void
 ws_thread_join(ws_thread thread)
 {
     pthread_join(thread, NULL);
+}
+
+bool
+ws_thread_own_descriptors(void)
+{
+#if defined(__linux__) && defined(SYS_close_range)
+    /* (CLOSE_RANGE_UNSHARE: the new table has no descriptor of the range, so none is even held for a moment, as a copy
+     * of a pipe's end would be.) */
+    return syscall(SYS_close_range, 0u, UINT_MAX, 2u) == 0;
+#else
+    return false;
+#endif
 }
 
 void

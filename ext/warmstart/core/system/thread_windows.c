@@ -49,6 +49,12 @@ ws_thread_join(ws_thread thread)
     CloseHandle(thread);
 }
 
+bool
+ws_thread_own_descriptors(void)
+{
+    return false;
+}
+
 /* Sleep would crash here. An extension is linked to Ruby's library before the system's, and that library exports its
  * own Sleep, which waits as Ruby's threads do and crashes in any other thread. */
 void

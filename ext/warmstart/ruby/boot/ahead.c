@@ -11,6 +11,7 @@
 #include "core/file_system/file_system.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
+#include "core/validation/content_ahead.h"
 #include "core/validation/listing_validation.h"
 
 static bool enabled = true;
@@ -80,6 +81,28 @@ recorded_files(uint32_t *count)
     return files;
 }
 
+/* The newest entries of all files and documents that recorded boots loaded, in the order of loading. */
+static ordered_file *
+image_files(uint32_t *count)
+{
+    const ws_image *image = &ws_the_boot.image;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
+    ordered_file *files = malloc((total > 0 ? total : 1) * sizeof *files);
+    *count = 0;
+    for (uint32_t i = 0; files && i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t j = 0; j < segment->entry_count; j++) {
+            const ws_entry *entry = &segment->entries[j];
+            if ((entry->flags & WS_ENTRY_COMPILED_ONLY) || !ws_image_is_newest(image, segment, entry)) continue;
+            const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
+            files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, NULL, entry };
+        }
+    }
+    if (files) qsort(files, *count, sizeof *files, compare_order);
+    return files;
+}
+
 /* Lists each file after the folders that its look-up validates. */
 static bool
 list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
@@ -118,10 +141,33 @@ expect_files(ws_expectations *expectations)
     free(files);
 }
 
+/* All files of the image that a boot may compare: nothing is believed but what their metadata prove at their use, so
+ * the application's own are among them. (A document's path ends with a NUL and its call.) */
+static void
+list_contents(ws_content_list *list)
+{
+    uint32_t count;
+    ordered_file *files = image_files(&count);
+    bool room = files != NULL;
+    for (uint32_t i = 0; room && i < count; i++) {
+        const ws_entry *entry = files[i].entry;
+        ws_stat known = { .device = entry->device,
+                          .inode = entry->inode,
+                          .size = entry->size,
+                          .mtime = entry->mtime,
+                          .ctime = entry->ctime,
+                          .type = WS_TYPE_REGULAR };
+        room = ws_content_ahead_add(list, files[i].path, &known, ws_the_boot.portable);
+    }
+    free(files);
+}
+
 void
 ws_offer_ahead(void)
 {
+    ws_content_ahead_end();
     if (!enabled || !ws_the_boot.index || ws_the_boot.sealed) return;
+    ws_content_ahead_offer(list_contents);
     ws_ahead_offer(list_calls);
     if (ws_listings_tell_metadata) ws_listings_offer(expect_files);
 }
@@ -135,16 +181,17 @@ set_ahead_enabled(VALUE self, VALUE on)
     return on;
 }
 
-/* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
+/* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0, read: 0, same: 0}
  * paths and threads: the paths that were checked in advance, and the threads that did it. used: how many of these
  * answers were used. listings: the folders that were listed for their files' metadata, by threads or where listings
  * bring metadata along. names: the names that the latter listings told. listed: the files for which a listing replaced
- * a call. */
+ * a call. read: the files whose contents threads have read. same: how many of these were used. */
 static VALUE
 ahead_counts(VALUE self)
 {
     ws_ahead_counts counts = ws_ahead_counts_get();
     ws_listings_counts listings = ws_listings_counts_get();
+    ws_content_counts contents = ws_content_ahead_counts();
     const struct {
         const char *name;
         uint64_t value;
@@ -152,6 +199,7 @@ ahead_counts(VALUE self)
         { "paths", counts.paths },   { "threads", counts.threads },
         { "used", counts.used },     { "listings", counts.listings + listings.listings },
         { "names", listings.names }, { "listed", listings.answers },
+        { "read", contents.read },   { "same", contents.used },
     };
     VALUE hash = rb_hash_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

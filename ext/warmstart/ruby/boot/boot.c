@@ -15,6 +15,7 @@
 #include "core/system/error.h"
 #include "core/system/mapping.h"
 #include "core/system/thread.h"
+#include "core/validation/content_ahead.h"
 #include "core/validation/folder_watch.h"
 #include "core/validation/validation_ahead.h"
 
@@ -64,6 +65,7 @@ end_boot(bool landing)
     ws_the_boot.landing = landing;
     ws_the_boot.complete = true;
     ws_ahead_end();
+    ws_content_ahead_end();
     if (landing) return;
     ws_watch_end();
     at_end();

@@ -12,6 +12,7 @@
 #include "core/image/segment.h"
 #include "core/system/error.h"
 #include "core/system/file.h"
+#include "core/validation/content_ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/iseq_symbols.h"
@@ -84,16 +85,25 @@ same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
     return ws_real_path(path, now) && strcmp(now, recorded) == 0;
 }
 
+static bool
+has_content(const char *path, ws_hash128 expected)
+{
+    ws_hash128 hash;
+    return ws_file_hash(path, &hash, NULL, NULL) == WS_OK && hash.low == expected.low && hash.high == expected.high;
+}
+
 /* The same content under other metadata (a fresh clone, a restored cache) is the same file. Returns NULL then,
  * otherwise the given reason. */
 static const char *
 revalidate(const ws_found *found, const char *path, const ws_stat *stat, const char *reason)
 {
-    ws_hash128 hash;
-    ws_stat read;
+    ws_hash128 hash = { found->entry->content_low, found->entry->content_high };
     if (!revalidation_enabled) return reason;
-    if (ws_file_hash(path, &hash, &read, NULL) != WS_OK) return reason;
-    if (hash.low != found->entry->content_low || hash.high != found->entry->content_high) return reason;
+    if (!ws_content_ahead_confirms(path, stat, hash) && !has_content(path, hash)) {
+        ws_content_ahead_note_other();
+        return reason;
+    }
+    ws_content_ahead_note_same(path);
     ws_recorder_revalidated(found->entry, found->segment, stat);
     return NULL;
 }
@@ -109,7 +119,9 @@ judge_content(const ws_found *found, const char *path, const ws_stat *stat, cons
         return VERDICT_STALE;
     }
     if (freshness == WS_CHECK_CONTENT && revalidate(found, path, stat, *reason)) return VERDICT_STALE;
-    return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
+    if (freshness != WS_FRESH) return VERDICT_REVALIDATED;
+    ws_content_ahead_note_other();
+    return VERDICT_HIT;
 }
 
 uint32_t
