@@ -841,9 +841,9 @@ class GCGovernorTest < TestCase
   # (From 3.4 on an empty program has 450 megabytes of address space. The command is known to keep 500; it keeps 30.)
   test "a limit of the address space or of data that leaves little: plain Ruby" do
     skip "only Linux holds a process to such limits" unless RUBY_PLATFORM.include?("linux")
-    empty = lines("puts File.read('/proc/self/status')[/^VmSize:\\s*(\\d+)/, 1]\n", gc: "off").last.to_i
+    size, data = lines("puts File.read('/proc/self/status').scan(/^Vm(?:Size|Data):\\s*(\\d+)/)\n", gc: "off").last(2).map(&:to_i)
     work = "p !!(defined?(Warmstart) && Warmstart.session)\n30.times { keep(1); garbage(30) }\n"
-    { "v #{empty + (300 << 10)}" => false, "v #{empty + (1000 << 10)}" => false, "d #{600 << 10}" => false, "v #{empty + (1100 << 10)}" => true, "d #{1200 << 10}" => true, "c 0" => true }.each do |limit, on|
+    { "v #{size + (300 << 10)}" => false, "v #{size + (1000 << 10)}" => false, "d #{data + (600 << 10)}" => false, "v #{size + (1100 << 10)}" => true, "d #{data + (1100 << 10)}" => true, "c 0" => true }.each do |limit, on|
       limited = ["sh", "-c", "ulimit -#{limit} && exec \"$@\"", "sh"]
       program = governed("def next_look = 0\n#{work}", gc: "off")
       plain = program.plain(prefix: limited)
