@@ -210,7 +210,14 @@ static const char *const PREFERRED[] = { "glibc-hwcaps", "tls", "x86_64", "haswe
 static void
 record_library_folder(const char *folder)
 {
+    /* (Most libraries have the same folders. One that does not fit in here is recorded again.) */
+    enum { KNOWN_MAXIMUM = 64 };
+    static char *known[KNOWN_MAXIMUM];
+    static int count;
     char below[PATH_MAX];
+    for (int i = 0; i < count; i++)
+        if (strcmp(known[i], folder) == 0) return;
+    if (count < KNOWN_MAXIMUM && (known[count] = strdup(folder))) count++;
     ws_record_list(folder, -1, access(folder, F_OK) ? errno : 0, NULL);
     for (size_t i = 0; i < sizeof PREFERRED / sizeof *PREFERRED; i++)
         if (snprintf(below, sizeof below, "%s/%s", folder, PREFERRED[i]) < (int)sizeof below &&

@@ -100,7 +100,7 @@ static void
 stop(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool both = reaches_both(number, info);
+    bool both = running && reaches_both(number, info);
     bool stops = both || !has(signals_of(running, "SigIgn:", "SigCgt:"), number);
     struct sigaction standard = { .sa_handler = SIG_DFL }, own, goes_on;
     sigset_t only;

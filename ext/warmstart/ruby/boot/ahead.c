@@ -56,13 +56,14 @@ stable_folders(ws_string_pool *pool)
 }
 
 /* The files that recorded boots loaded, in the order of loading. Files that were only compiled are left out, because
- * they may never be required. */
+ * they may never be required. stable: only files below such an entry, and no documents. */
 static ordered_file *
-recorded_files(uint32_t *count)
+recorded_files(bool stable, uint32_t *count)
 {
     const ws_image *image = &ws_the_boot.image;
     ws_string_pool pool = { .count = 0 };
-    uint32_t total = 0, stable = stable_folders(&pool);
+    uint32_t total = 0, folders = stable ? stable_folders(&pool) : 0;
+    uint32_t unwanted = WS_ENTRY_COMPILED_ONLY | (stable ? WS_ENTRY_DOCUMENT : 0);
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
     ordered_file *files = malloc((total > 0 ? total : 1) * sizeof *files);
     *count = 0;
@@ -71,34 +72,12 @@ recorded_files(uint32_t *count)
         for (uint32_t j = 0; j < segment->entry_count; j++) {
             const ws_entry *entry = &segment->entries[j];
             const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
-            if (!path || (entry->flags & (WS_ENTRY_DOCUMENT | WS_ENTRY_COMPILED_ONLY))) continue;
-            const char *feature = below_stable(&pool, stable, path, entry->path_size);
+            if (!path || (entry->flags & unwanted) || !ws_image_is_newest(image, segment, entry)) continue;
+            const char *feature = stable ? below_stable(&pool, folders, path, entry->path_size) : path;
             if (feature) files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, feature, entry };
         }
     }
     ws_string_pool_free(&pool);
-    if (files) qsort(files, *count, sizeof *files, compare_order);
-    return files;
-}
-
-/* The newest entries of all files and documents that recorded boots loaded, in the order of loading. */
-static ordered_file *
-image_files(uint32_t *count)
-{
-    const ws_image *image = &ws_the_boot.image;
-    uint32_t total = 0;
-    for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
-    ordered_file *files = malloc((total > 0 ? total : 1) * sizeof *files);
-    *count = 0;
-    for (uint32_t i = 0; files && i < image->manifest.segment_count; i++) {
-        const ws_segment *segment = &image->segments[i];
-        for (uint32_t j = 0; j < segment->entry_count; j++) {
-            const ws_entry *entry = &segment->entries[j];
-            if ((entry->flags & WS_ENTRY_COMPILED_ONLY) || !ws_image_is_newest(image, segment, entry)) continue;
-            const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
-            files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, NULL, entry };
-        }
-    }
     if (files) qsort(files, *count, sizeof *files, compare_order);
     return files;
 }
@@ -117,7 +96,7 @@ static void
 list_calls(ws_ahead_list *list)
 {
     uint32_t count;
-    ordered_file *files = recorded_files(&count);
+    ordered_file *files = recorded_files(true, &count);
     uint8_t *seen = calloc(ws_feature_index_folder_count(ws_the_boot.index), 1);
     bool room = files && seen && ws_feature_index_ahead_entries(ws_the_boot.index, list);
     for (uint32_t i = 0; room && i < count; i++) room = list_file(&files[i], seen, list);
@@ -130,7 +109,7 @@ static void
 expect_files(ws_expectations *expectations)
 {
     uint32_t count;
-    ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(&count);
+    ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(true, &count);
     bool room = files != NULL;
     for (uint32_t i = 0; room && i < count; i++) {
         const ws_entry *entry = files[i].entry;
@@ -147,7 +126,7 @@ static void
 list_contents(ws_content_list *list)
 {
     uint32_t count;
-    ordered_file *files = image_files(&count);
+    ordered_file *files = recorded_files(false, &count);
     bool room = files != NULL;
     for (uint32_t i = 0; room && i < count; i++) {
         const ws_entry *entry = files[i].entry;
