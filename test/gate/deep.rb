@@ -33,7 +33,7 @@ module Gate
       "bundles" => "generated bundles",
       "steps" => "failing steps of setup and ends",
       "standby" => "commands from a standby, and changes between them",
-      "features" => "names of features, of all gems' files",
+      "features" => "names of features, of gems' files",
       "attack" => "bin/attack, whole slices",
       "specification" => "Ruby's own specification (../shared/conformance/compare)",
       "downstream" => "other people's suites",
@@ -63,6 +63,8 @@ module Gate
       "rspec-core" => 1_680, "rspec-expectations" => 1_800, "rspec-support" => 430, "psych" => 370, "rubygems" => 1_970, "new-rails-application" => 50,
       "standby-day" => 50
     ).freeze
+    # The names of features are tried in pieces, of which a run plays some; in one there are so many files at least.
+    FEATURE_PIECES, ALL_FEATURE_PIECES, FEATURES = 3, 12, 200
     # So many suites are for each Ruby, at least.
     ROWS = 20
     # Random inputs for each target, and the inputs that libFuzzer tries in a second at least.
@@ -74,6 +76,7 @@ module Gate
 
     # What is counted in what each command prints.
     BUNDLED = /(\d+) bundles from seed/
+    NAMED = /(\d+) files by each name/
     STEPPED = /\d+ steps, (\d+) tried/
     RAN = /^(\d+) runs, \d+ assertions/
     SPECIFIED = /(\d+) examples, \d+ fail with and without/
@@ -344,9 +347,11 @@ module Gate
     end
 
     def play_features
-      @ready.each do |version|
-        step("#{version}: names of features of all gems", version, "ruby", "test/differential/gem_feature_names_test.rb", environment: { "WARMSTART_FEATURES" => "all" },
-             counted: RAN, at_least: 1, seconds: 10_800)
+      pieces = ALL_FEATURE_PIECES * @state["share"]
+      @ready.product([*0...part(FEATURE_PIECES)]).each do |version, number|
+        piece = (seed(version) + number) % pieces
+        step("#{version}: names of features, piece #{piece} of #{pieces}", version, "ruby", "test/differential/gem_feature_names_test.rb",
+             environment: { "WARMSTART_FEATURES" => "#{piece}/#{pieces}" }, counted: NAMED, at_least: part(FEATURES), seconds: 7200)
       end
     end
 
