@@ -12,7 +12,9 @@ class AdoptCommandTest < TestCase
   def copy(app)
     other = app.dup
     base = temporary_folder
-    { folder: "application", home: "home" }.each { |name, folder| other.instance_variable_set(:"@#{name}", File.join(File.realpath(base), folder)) }
+    { folder: "application", home: "home" }.each do |name, folder|
+      other.instance_variable_set(:"@#{name}", File.join(File.realpath(base), folder))
+    end
     Dir.mkdir(other.home)
     FileUtils.cp_r(app.folder, other.folder)
     sleep Program::AGEING
@@ -36,7 +38,10 @@ class AdoptCommandTest < TestCase
     assert_equal(before, Dir[other.path("tmp/cache/warmstart/*")].to_h { |path| [path, File.binread(path)] })
     adopted = warmstart(other, "adopt")
     assert_exit 0, adopted
-    assert_match(/\Afound in #{other.path("tmp/cache/warmstart")}: \d+ files, 0 documents, .*\n  of the application in #{app.folder}\n  written 20.*\n\d+ taken over\n3 of these, with code that has another path now\n\z/, adopted.stdout)
+    assert_match(
+      /\Afound in #{other.path("tmp/cache/warmstart")}: \d+ files, 0 documents, .*\n  of the application in #{app.folder}\n  written 20.*\n\d+ taken over\n3 of these, with code that has another path now\n\z/,
+      adopted.stdout
+    )
     assert_equal "", adopted.stderr
     run, events = boot(other)
     assert_equal [%w[hit], 3, "exit 0"], [events.values.uniq, events.size, run.status]
@@ -57,7 +62,7 @@ class AdoptCommandTest < TestCase
     other.write("lib/deep/b.rb", "B = 'b'\n")
     sleep Program::AGEING
     run, events = boot(other)
-    assert_equal ["otherb", "hit", "miss"], [run.stdout.chomp, *events.values_at("lib/c.rb", "lib/a.rb")]
+    assert_equal %w[otherb hit miss], [run.stdout.chomp, *events.values_at("lib/c.rb", "lib/a.rb")]
   end
 
   test "what cannot be adopted: one line, and nothing is changed" do
@@ -70,7 +75,10 @@ class AdoptCommandTest < TestCase
     FileUtils.rm_rf(other.path("tmp"))
     Dir[other.path("**/*.rb")].each { |path| other.write(path.delete_prefix("#{other.folder}/"), "# other\n") }
     sleep Program::AGEING
-    assert_complaint(/\Awarmstart: none of its files is the same here; nothing was taken over\n\z/, warmstart(other, "adopt", image_folder(app)))
+    assert_complaint(
+      /\Awarmstart: none of its files is the same here; nothing was taken over\n\z/,
+      warmstart(other, "adopt", image_folder(app))
+    )
     segment = Dir[app.path("tmp/cache/warmstart/*.segment")].first
     File.truncate(segment, 100)
     assert_complaint(/nothing was taken over/, warmstart(copy(app), "adopt"))
@@ -91,7 +99,10 @@ class AdoptCommandTest < TestCase
     _, events = boot(other, env: cache)
     assert_equal %w[hit hit miss], events.values_at("lib/a.rb", "lib/deep/b.rb", "lib/c.rb")
     told = warmstart(other, "status", env: cache)
-    assert_match(/^adopted +3 files of another image\n +2 +taken over\n +2 +of these, with code that has another path now\n +1 +with other contents here$/, told.stdout)
+    assert_match(
+      /^adopted +3 files of another image\n +2 +taken over\n +2 +of these, with code that has another path now\n +1 +with other contents here$/,
+      told.stdout
+    )
     adopted = JSON.parse(warmstart(other, "status", "--json", env: cache).stdout)["last_boot"]["adopted"]
     assert_equal [3, 2, 2, 1, 0], adopted.values_at("entries", "taken", "relocated", "changed", "fixed")
     refute_includes warmstart(first, "status", env: cache).stdout, "adopted"
@@ -99,7 +110,8 @@ class AdoptCommandTest < TestCase
 
   test "the key is another one for another bundle, and begins alike; without a bundle there is one, too" do
     app = application
-    key, prefix = %w[key].product([[], ["--prefix"]]).map { |command, options| warmstart(app, command, *options).stdout.chomp }
+    key, prefix =
+      %w[key].product([[], ["--prefix"]]).map { |command, options| warmstart(app, command, *options).stdout.chomp }
     assert_match(/\Awarmstart-\h{16}-\h{16}\z/, key)
     assert_match(/\Awarmstart-\h{16}-\z/, prefix)
     assert_equal({ "key" => key, "prefix" => prefix }, JSON.parse(warmstart(app, "key", "--json").stdout))

@@ -34,7 +34,10 @@ class AdoptionTest < TestCase
     "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __FILE__\n",
     "lib/loaded.rb" => "LOADED = __FILE__\n"
   }.freeze
-  GEM = { "gems/part-1/lib/part.rb" => "PART = __FILE__\nrequire 'part/inner'\n", "gems/part-1/lib/part/inner.rb" => "module Part; end if false\n" }.freeze
+  GEM = {
+    "gems/part-1/lib/part.rb" => "PART = __FILE__\nrequire 'part/inner'\n",
+    "gems/part-1/lib/part/inner.rb" => "module Part; end if false\n"
+  }.freeze
 
   # (A home of gems may itself lie in folders called gems.)
   HOME = "home1/gems/3.1.0"
@@ -72,13 +75,31 @@ class AdoptionTest < TestCase
   # @return [Array(Run, Hash)] the run, and its counts
   def boot(folder, env = {}, gems: place(HOME))
     run = run_in(folder, { "WARMSTART_STATS" => "1", "WARMSTART_LOG" => "1", **env }, gems)
-    counts = run.stderr.scan(/^warmstart: (hit|miss|stale|revalidated): (\d+)$/).to_h { |name, count| [name.to_sym, Integer(count)] }
-    counts[:adopted] = run.stderr[/taken over from \S+: (.+)/, 1].to_s.scan(/(\w+) (\d+)/).to_h { |name, count| [name.to_sym, Integer(count)] }
+    counts =
+      run
+        .stderr
+        .scan(/^warmstart: (hit|miss|stale|revalidated): (\d+)$/)
+        .to_h { |name, count| [name.to_sym, Integer(count)] }
+    counts[:adopted] = run.stderr[/taken over from \S+: (.+)/, 1]
+      .to_s
+      .scan(/(\w+) (\d+)/)
+      .to_h { |name, count| [name.to_sym, Integer(count)] }
     [run, counts]
   end
 
   def run_in(folder, env, gems)
-    @program.ruby("-I", File.join(gems, "gems/part-1/lib"), File.join(place(folder), "bin/main.rb"), env: { **@cache, "GEM_HOME" => gems, "GEM_PATH" => gems, **env }, chdir: place(folder))
+    @program.ruby(
+      "-I",
+      File.join(gems, "gems/part-1/lib"),
+      File.join(place(folder), "bin/main.rb"),
+      env: {
+        **@cache,
+        "GEM_HOME" => gems,
+        "GEM_PATH" => gems,
+        **env
+      },
+      chdir: place(folder)
+    )
   end
 
   def assert_like_plain(folder, run, **options)
@@ -198,19 +219,25 @@ class AdoptionTest < TestCase
       __END__
       a text behind the code
     RUBY
-    "lib/questions/neighbour.rb" => "# frozen_string_literal: true\n\nmodule Neighbour; HERE = [__FILE__, __FILE__.frozen?, __FILE__.equal?(__FILE__), __dir__, caller(0), caller_locations(0, 1).first.absolute_path]; end\n",
+    "lib/questions/neighbour.rb" =>
+      "# frozen_string_literal: true\n\nmodule Neighbour; HERE = [__FILE__, __FILE__.frozen?, __FILE__.equal?(__FILE__), __dir__, caller(0), caller_locations(0, 1).first.absolute_path]; end\n",
     # (Ruby may have put the path into a longer literal.)
     "lib/folded.rb" => <<~'RUBY',
       ask("folded") { ["#{__FILE__}:#{__LINE__}", %W[#{__FILE__} b], :"#{__FILE__}", /#{Regexp.escape(__FILE__)}/, /#{__FILE__}/] }
     RUBY
     "lib/loaded.rb" => "ask('load') { [__FILE__, __dir__, caller(0), self.to_s] }\n",
     "lib/wrapped.rb" => "WRAPPED = __FILE__\nask('load with a module') { [WRAPPED, __dir__, caller(0)] }\n",
-    "lib/relative.rb" => "ask('load by a relative path') { [__FILE__, __dir__, caller(0), require_relative('later')] }\n",
+    "lib/relative.rb" =>
+      "ask('load by a relative path') { [__FILE__, __dir__, caller(0), require_relative('later')] }\n",
     "lib/later.rb" => "module Later; HERE = [__FILE__, __dir__, caller(0)]; end\n",
     "lib/broken.rb" => "A = 1\ndef broken(\n"
   }.freeze
-  GEMS_QUESTIONS = { "gems/part-1/lib/from_gem.rb" => "require_relative 'from_gem/inner'\nask('gem') { [__FILE__, __dir__, caller(0), FromGem::ROOT, (FromGem.fail rescue $!.full_message(highlight: false))] }\n",
-                     "gems/part-1/lib/from_gem/inner.rb" => "module FromGem\n  ROOT = File.expand_path('../../..', __FILE__)\n  def self.fail = raise(ArgumentError, File.join(__dir__, 'x'))\nend\n" }.freeze
+  GEMS_QUESTIONS = {
+    "gems/part-1/lib/from_gem.rb" =>
+      "require_relative 'from_gem/inner'\nask('gem') { [__FILE__, __dir__, caller(0), FromGem::ROOT, (FromGem.fail rescue $!.full_message(highlight: false))] }\n",
+    "gems/part-1/lib/from_gem/inner.rb" =>
+      "module FromGem\n  ROOT = File.expand_path('../../..', __FILE__)\n  def self.fail = raise(ArgumentError, File.join(__dir__, 'x'))\nend\n"
+  }.freeze
 
   { "direct" => {}, "native" => NATIVE }.each do |way, env|
     test "every question about its place is answered as in plain Ruby, when application and gems have moved, the #{way} way" do
@@ -227,8 +254,10 @@ class AdoptionTest < TestCase
       refute_includes plain.stdout + plain.stderr, place("one")
       3.times do |time|
         run, counts = boot("elsewhere", env, gems: gems)
-        assert_equal [plain.stdout, plain.status, plain.stderr], [run.stdout, run.status, run.stderr.lines.grep_v(/\Awarmstart: /).join], "boot #{time}"
-        missed = run.stderr.scan(/^warmstart: miss \S*lib\/(\w+)/).flatten
+        assert_equal [plain.stdout, plain.status, plain.stderr],
+                     [run.stdout, run.status, run.stderr.lines.grep_v(/\Awarmstart: /).join],
+                     "boot #{time}"
+        missed = run.stderr.scan(%r{^warmstart: miss \S*lib/(\w+)}).flatten
         next assert_equal(%w[broken], missed, "boot #{time}") unless time.zero?
 
         assert_operator counts[:adopted][:relocated], :>=, 7
@@ -240,7 +269,12 @@ class AdoptionTest < TestCase
   test "what has changed there is compiled" do
     record("one")
     copy("two")
-    write("two", "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __dir__ \n", "lib/loaded.rb" => "LOADED = 2\n", "config/some.yml" => "a: [1, 3]\n")
+    write(
+      "two",
+      "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __dir__ \n",
+      "lib/loaded.rb" => "LOADED = 2\n",
+      "config/some.yml" => "a: [1, 3]\n"
+    )
     run, counts = boot("two")
     assert_like_plain("two", run)
     assert_equal [3, 3], [counts[:miss], counts[:adopted][:changed]]
@@ -281,7 +315,8 @@ class AdoptionTest < TestCase
     %w[two three].each { |name| copy(name) }
     sleep Program::AGEING
     path = { "BUNDLE_PATH" => place("bundle") }
-    run, counts = boot("two", { **path, "GEM_HOME" => place("nowhere"), "GEM_PATH" => place("nowhere") }, gems: place(home))
+    run, counts =
+      boot("two", { **path, "GEM_HOME" => place("nowhere"), "GEM_PATH" => place("nowhere") }, gems: place(home))
     assert_like_plain("two", run, gems: place(home))
     assert_equal 0, counts[:miss]
     run, = boot("three", { **path, "RUBYOPT" => "--disable-gems" }, gems: place(home))
@@ -291,13 +326,26 @@ class AdoptionTest < TestCase
   test "an application with the same gems takes these over, but for those that its lockfile has not" do
     application("one")
     # (Which Bundler runs, the lockfile only proposes.)
-    write(HOME, { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n", "gems/bundler-9.9/lib/bundled.rb" => "BUNDLED = 1\n" })
+    write(
+      HOME,
+      { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n", "gems/bundler-9.9/lib/bundled.rb" => "BUNDLED = 1\n" }
+    )
     write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\nrequire 'bundled'\n")
-    other = { "RUBYLIB" => %w[other-2 bundler-9.9].map { |name| File.join(place(HOME), "gems/#{name}/lib") }.join(File::PATH_SEPARATOR) }
+    other = {
+      "RUBYLIB" =>
+        %w[other-2 bundler-9.9].map { |name| File.join(place(HOME), "gems/#{name}/lib") }.join(File::PATH_SEPARATOR)
+    }
     2.times { boot("one", other) }
     # (The Gemfile may be another than that in the folder.)
     { "blog" => "Gemfile", "blog2" => "Gemfile-next" }.each do |name, gemfile|
-      application(name, { "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n", gemfile => "", "#{gemfile}.lock" => "GEM\n  specs:\n    part (1)\n" })
+      application(
+        name,
+        {
+          "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n",
+          gemfile => "",
+          "#{gemfile}.lock" => "GEM\n  specs:\n    part (1)\n"
+        }
+      )
       run, counts = boot(name, gemfile == "Gemfile" ? {} : { "BUNDLE_GEMFILE" => File.join(place(name), gemfile) })
       assert_like_plain(name, run)
       assert_equal 1, counts[:adopted][:unwanted], name
@@ -310,8 +358,22 @@ class AdoptionTest < TestCase
     record("one")
     write("scripts", { "main.rb" => "require #{Program::SETUP.inspect}\nputs 1\n" })
     application("blog")
-    [[File.join(place("scripts"), "main.rb")], ["-r", Program::SETUP, File.join(place("scripts"), "main.rb")], [File.join(place("blog"), "bin/main.rb")]].each do |words|
-      run = @program.ruby("-I", File.join(place(HOME), "gems/part-1/lib"), *words, env: { **@cache, "WARMSTART_LOG" => "1" }, chdir: @program.base)
+    [
+      [File.join(place("scripts"), "main.rb")],
+      ["-r", Program::SETUP, File.join(place("scripts"), "main.rb")],
+      [File.join(place("blog"), "bin/main.rb")]
+    ].each do |words|
+      run =
+        @program.ruby(
+          "-I",
+          File.join(place(HOME), "gems/part-1/lib"),
+          *words,
+          env: {
+            **@cache,
+            "WARMSTART_LOG" => "1"
+          },
+          chdir: @program.base
+        )
       assert_equal "exit 0", run.status
       assert_empty run.stderr.lines.grep(/taken over/)
     end
@@ -321,7 +383,8 @@ class AdoptionTest < TestCase
     @cache = { "WARMSTART_CACHE_DIR" => nil }
     record("one")
     announcement, = Dir[File.join(@program.home, ".cache/warmstart/shop-*")]
-    assert_equal [File.join(place("one"), "tmp/cache/warmstart"), 0o600], [File.read(announcement), File.stat(announcement).mode & 0o777]
+    assert_equal [File.join(place("one"), "tmp/cache/warmstart"), 0o600],
+                 [File.read(announcement), File.stat(announcement).mode & 0o777]
     copy("two")
     FileUtils.rm_rf(File.join(place("two"), "tmp"))
     sleep Program::AGEING

@@ -21,21 +21,39 @@ class ApplicationTest < TestCase
   WAYS = {
     "-r" => ["", ["-r", Program::SETUP], {}],
     "RUBYOPT" => ["", [], { "RUBYOPT" => "-r#{Program::SETUP}" }],
-    "exec" => ["", [], { "RUBYOPT" => "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{Program::SETUP.sub("setup", "start")}" }],
+    "exec" => [
+      "",
+      [],
+      {
+        "RUBYOPT" =>
+          "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{Program::SETUP.sub("setup", "start")}"
+      }
+    ],
     "a script that requires warmstart/setup" => ["require #{Program::SETUP.dump}\n", [], {}],
-    "a script that calls Warmstart.setup" => ["require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup\n", [], {}]
+    "a script that calls Warmstart.setup" => [
+      "require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup\n",
+      [],
+      {}
+    ]
   }.freeze
 
-  SCRIPT = "require_relative 'part'\nputs PART\nwarn Warmstart.session.directory if defined?(Warmstart) && Warmstart.session\n"
+  SCRIPT =
+    "require_relative 'part'\nputs PART\nwarn Warmstart.session.directory if defined?(Warmstart) && Warmstart.session\n"
 
   # A folder of many (like /tmp) with somebody's files, and a user's script in a folder of the user's below it.
   def shared_folder(mode, marker, owner: nil, config: CONFIGURATION)
     shared = File.join(File.realpath(temporary_folder), "shared")
-    FileUtils.mkdir_p([File.join(shared, "config"), File.join(shared, "mine"), File.join(shared, "tmp/cache/warmstart")])
+    FileUtils.mkdir_p(
+      [File.join(shared, "config"), File.join(shared, "mine"), File.join(shared, "tmp/cache/warmstart")]
+    )
     File.write(File.join(shared, marker), "")
     File.write(File.join(shared, "config/warmstart.rb"), config)
     if Process.uid.zero?
-      FileUtils.chown_R(ATTACKER, ATTACKER, %w[Gemfile gems.rb config tmp].map { |name| File.join(shared, name) }.select { |path| File.exist?(path) })
+      FileUtils.chown_R(
+        ATTACKER,
+        ATTACKER,
+        %w[Gemfile gems.rb config tmp].map { |name| File.join(shared, name) }.select { |path| File.exist?(path) }
+      )
     end
     File.write(File.join(shared, "mine/part.rb"), "PART = 'part'\n")
     File.chown(owner, nil, shared) if owner
@@ -51,7 +69,16 @@ class ApplicationTest < TestCase
     home = File.join(File.dirname(shared), "home")
     FileUtils.mkdir_p(home)
     program = program({}, witness: false)
-    program.execute([RbConfig.ruby, *options, script], env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => home, **environment }, chdir: home)
+    program.execute(
+      [RbConfig.ruby, *options, script],
+      env: {
+        "PATH" => ENV["PATH"],
+        "LANG" => "C.UTF-8",
+        "HOME" => home,
+        **environment
+      },
+      chdir: home
+    )
   end
 
   # The image's folder, and the other lines on stderr.
@@ -60,8 +87,12 @@ class ApplicationTest < TestCase
     [folders.first, lines]
   end
 
-  FOLDERS = { "sticky and writable by all, as /tmp" => [0o1777, nil], "writable by all" => [0o777, nil], "sticky and writable by its group" => [0o1775, nil],
-              "of another user" => [0o755, ATTACKER] }.freeze
+  FOLDERS = {
+    "sticky and writable by all, as /tmp" => [0o1777, nil],
+    "writable by all" => [0o777, nil],
+    "sticky and writable by its group" => [0o1775, nil],
+    "of another user" => [0o755, ATTACKER]
+  }.freeze
 
   FOLDERS.each do |kind, (mode, owner)|
     test "a folder #{kind} is no application of what lies below" do
@@ -75,7 +106,16 @@ class ApplicationTest < TestCase
             folder, lines = split(run)
             assert folder.start_with?(File.join(File.dirname(shared), "home")), "#{way}, #{marker}: #{folder}"
             # (One line where the application's own image would have been used; a script that did not ask is not told.)
-            expected = way.start_with?("a script") ? [/\Awarmstart: name the application by Warmstart.setup\(root: "#{shared}"\) if it is yours; it is passed over: #{shared} /] : []
+            expected =
+              (
+                if way.start_with?("a script")
+                  [
+                    /\Awarmstart: name the application by Warmstart.setup\(root: "#{shared}"\) if it is yours; it is passed over: #{shared} /
+                  ]
+                else
+                  []
+                end
+              )
             assert_equal expected.size, lines.size, lines.inspect
             expected.zip(lines) { |pattern, line| assert_match pattern, line }
           end
@@ -102,7 +142,14 @@ class ApplicationTest < TestCase
     FileUtils.mv(File.join(shared, "mine/part.rb"), shared)
     lines, = WAYS.fetch("a script that requires warmstart/setup")
     File.write(File.join(shared, "script.rb"), lines + SCRIPT)
-    run = program({}, witness: false).execute([RbConfig.ruby, File.join(shared, "script.rb")], env: { "PATH" => ENV["PATH"], "HOME" => File.dirname(shared) })
+    run =
+      program({}, witness: false).execute(
+        [RbConfig.ruby, File.join(shared, "script.rb")],
+        env: {
+          "PATH" => ENV["PATH"],
+          "HOME" => File.dirname(shared)
+        }
+      )
     assert_equal "part\n", run.stdout
     folder, others = split(run)
     assert folder.start_with?(File.join(File.dirname(shared), ".cache")), folder
@@ -112,11 +159,26 @@ class ApplicationTest < TestCase
   # [mode, owner of the folder, owner of the script, who runs it, is it an application?]. A group may write where its
   # members could exchange the script's folder as well (not sticky): homes are so where the umask is 002.
   RULE = [
-    [0o755, 0, 0, 0, true], [0o755, 1, 1, 1, true], [0o755, 0, 1, 1, true], [0o755, 1, 1, 0, true], [0o755, 1, 1, 2, true],
-    [0o755, 2, 1, 1, false], [0o755, 1, 0, 0, false], [0o755, 2, 0, 1, false],
-    [0o775, 1, 1, 1, true], [0o2775, 0, 1, 1, true], [0o770, 1, 1, 0, true], [0o775, 2, 1, 1, false],
-    [0o1775, 1, 1, 1, false], [0o1770, 1, 1, 1, false], [0o1755, 1, 1, 1, true],
-    [0o777, 1, 1, 1, false], [0o757, 1, 1, 1, false], [0o702, 1, 1, 1, false], [0o1777, 0, 1, 1, false], [0o1777, 0, 0, 0, false]
+    [0o755, 0, 0, 0, true],
+    [0o755, 1, 1, 1, true],
+    [0o755, 0, 1, 1, true],
+    [0o755, 1, 1, 0, true],
+    [0o755, 1, 1, 2, true],
+    [0o755, 2, 1, 1, false],
+    [0o755, 1, 0, 0, false],
+    [0o755, 2, 0, 1, false],
+    [0o775, 1, 1, 1, true],
+    [0o2775, 0, 1, 1, true],
+    [0o770, 1, 1, 0, true],
+    [0o775, 2, 1, 1, false],
+    [0o1775, 1, 1, 1, false],
+    [0o1770, 1, 1, 1, false],
+    [0o1755, 1, 1, 1, true],
+    [0o777, 1, 1, 1, false],
+    [0o757, 1, 1, 1, false],
+    [0o702, 1, 1, 1, false],
+    [0o1777, 0, 1, 1, false],
+    [0o1777, 0, 0, 0, false]
   ].freeze
 
   # Runs the block as that user.
@@ -141,11 +203,14 @@ class ApplicationTest < TestCase
       File.chown(users[owner], users[owner], folder)
       File.chmod(mode, folder)
       reader, writer = IO.pipe
-      pid = fork do
-        as_user(users[runs]) { writer.write(Warmstart::Location.new(Warmstart::Configuration.new({}, {}), script: script).root) }
-        writer.close
-        exit!(0)
-      end
+      pid =
+        fork do
+          as_user(users[runs]) do
+            writer.write(Warmstart::Location.new(Warmstart::Configuration.new({}, {}), script: script).root)
+          end
+          writer.close
+          exit!(0)
+        end
       writer.close
       Process.wait(pid)
       assert_equal accepted ? folder : script, reader.read, "#{mode.to_s(8)} #{[owner, script_owner, runs]}"
@@ -155,14 +220,20 @@ class ApplicationTest < TestCase
   # ---- config/warmstart.rb ----
 
   def asking_application
-    application("config/warmstart.rb" => "puts 'configured'\n", "plain.rb" => "puts 'plain'\n", "late.rb" => "puts 'late'\nrequire_relative 'config/boot'\nputs 'booted'\n")
+    application(
+      "config/warmstart.rb" => "puts 'configured'\n",
+      "plain.rb" => "puts 'plain'\n",
+      "late.rb" => "puts 'late'\nrequire_relative 'config/boot'\nputs 'booted'\n"
+    )
   end
 
   test "config/warmstart.rb is read when the application asks, and not for -r, RUBYOPT or exec" do
     app = asking_application
     environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home }
     ways = [[["-r", Program::SETUP], {}], [[], { "RUBYOPT" => "-r#{Program::SETUP}" }]]
-    run = ->(name, options, more) { app.execute([RbConfig.ruby, *options, app.path(name)], env: environment.merge(more)) }
+    run = ->(name, options, more) do
+      app.execute([RbConfig.ruby, *options, app.path(name)], env: environment.merge(more))
+    end
     assert_equal "late\nconfigured\nbooted\n", run.call("late.rb", [], {}).stdout
     ways.each do |options, more|
       # (late.rb: Ruby does not load warmstart/setup twice.)
@@ -182,7 +253,8 @@ class ApplicationTest < TestCase
     FileUtils.cp_r(app.folder.b, folder)
     %w[C.UTF-8 C].each do |language|
       environment = { "PATH" => ENV["PATH"], "LANG" => language, "HOME" => app.home, "WARMSTART_STATS" => "1" }
-      runs = Array.new(2) { app.execute([RbConfig.ruby, File.join(folder, "main.rb")], env: environment, chdir: folder) }
+      runs =
+        Array.new(2) { app.execute([RbConfig.ruby, File.join(folder, "main.rb")], env: environment, chdir: folder) }
       assert_equal ["exit 0"] * 2, runs.map(&:status), runs.map(&:stderr).join
       assert_match(/^warmstart: hit: 2$/, runs.last.stderr)
     end
@@ -198,7 +270,11 @@ class ApplicationTest < TestCase
       run = warmstart(app, *words, chdir: File.join(shared, "mine"))
       assert_exit 1, run
       assert_equal "", run.stdout
-      assert_match(/\Awarmstart: the application in #{shared} is passed over: #{shared} is writable by others; name it by --root if it is yours\n\z/, run.stderr, words.inspect)
+      assert_match(
+        /\Awarmstart: the application in #{shared} is passed over: #{shared} is writable by others; name it by --root if it is yours\n\z/,
+        run.stderr,
+        words.inspect
+      )
     end
     assert_exit 1, warmstart(app, "status", "--root", shared, chdir: shared)
   end

@@ -7,10 +7,88 @@ require_relative "support/rooms"
 # Nothing points upwards: read from every #include, every call and every require.
 class ArchitectureTest < TestCase
   ROOT = Program::REPOSITORY
-  LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
-            stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
-            sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl elf link netdb netinet/in poll pthread spawn ifaddrs sys/inotify sys/ioctl sys/prctl sys/shm sys/socket sys/un sys/utsname termios utime aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
+  LIBC = %w[
+    assert
+    dirent
+    dlfcn
+    errno
+    fcntl
+    inttypes
+    limits
+    pthread
+    setjmp
+    signal
+    stdarg
+    stdbool
+    stddef
+    stdint
+    stdio
+    stdlib
+    string
+    strings
+    time
+    unistd
+    stdatomic
+    poll
+    sched
+    mach/mach
+    getopt
+    sys/file
+    sys/mman
+    sys/param
+    sys/personality
+    sys/random
+    sys/resource
+    sys/stat
+    sys/statfs
+    sys/statvfs
+    sys/syscall
+    sys/sysmacros
+    sys/time
+    sys/types
+    sys/uio
+    sys/vfs
+    sys/wait
+    sys/mount
+    sys/attr
+    sys/vnode
+    sys/auxv
+    sys/xattr
+    linux/magic
+    linux/stat
+    copyfile
+    sys/acl
+    elf
+    link
+    netdb
+    netinet/in
+    poll
+    pthread
+    spawn
+    ifaddrs
+    sys/inotify
+    sys/ioctl
+    sys/prctl
+    sys/shm
+    sys/socket
+    sys/un
+    sys/utsname
+    termios
+    utime
+    aclapi
+    sddl
+    windows
+    winternl
+    io
+    process
+    direct
+    wchar
+    wctype
+    malloc
+    mach/mach_time
+    psapi
+    winioctl
+  ].freeze
 
   # What each room of the C code may use: the drawing in docs/architecture.md, which says why. The lowest first.
   ROOMS = {
@@ -39,8 +117,15 @@ class ArchitectureTest < TestCase
 
   test "each room uses only the rooms that it may" do
     assert_equal ROOMS.keys.sort, rooms.names.sort
-    arrows = rooms.arrows.to_h { |room, used| [room, room.start_with?("ruby/") ? used.reject { |other, _| other.start_with?("core/") } : used] }
-    arrows.each { |room, used| used.each { |other, causes| assert_includes ROOMS.fetch(room), other, "#{room} must not use #{other}: #{causes.first(5).join(", ")}" } }
+    arrows =
+      rooms.arrows.to_h do |room, used|
+        [room, room.start_with?("ruby/") ? used.reject { |other, _| other.start_with?("core/") } : used]
+      end
+    arrows.each do |room, used|
+      used.each do |other, causes|
+        assert_includes ROOMS.fetch(room), other, "#{room} must not use #{other}: #{causes.first(5).join(", ")}"
+      end
+    end
     ROOMS.each { |room, allowed| assert_empty allowed - arrows.fetch(room).keys, "#{room} does not use them any more" }
   end
 
@@ -51,7 +136,8 @@ class ArchitectureTest < TestCase
   end
 
   test "each folder says what lives in it, what it may use, and where to begin" do
-    folders = Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/**/"), File.join(ROOT, "lib/warmstart/**/")].uniq
+    folders =
+      Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/**/"), File.join(ROOT, "lib/warmstart/**/")].uniq
     folders.reject! { |path| path.match?(%r{/lib/warmstart/native/|/bench/bootsnap/bundler/}) }
     assert_operator folders.size, :>, 40
     folders.each { |folder| assert_equal 3, File.read(File.join(folder, "README.md")).lines.grep(/\S/).size, folder }
@@ -69,7 +155,10 @@ class ArchitectureTest < TestCase
         assert_equal 1, found.size, "#{name}: #{found.inspect}"
         text = File.read(File.join(ROOT, found.first))
       else
-        assert text.match?(/^#{Regexp.escape(name)}\(|^ *(?:def (?:self\.)?#{Regexp.escape(name)}(?![\w?!])|#{name} =)/), "#{name} is not in #{found}"
+        assert text.match?(
+                 /^#{Regexp.escape(name)}\(|^ *(?:def (?:self\.)?#{Regexp.escape(name)}(?![\w?!])|#{name} =)/
+               ),
+               "#{name} is not in #{found}"
       end
     end
     assert_operator names.size, :>, 100
@@ -78,13 +167,30 @@ class ArchitectureTest < TestCase
 
   test "an include and a call are both seen, and a circle" do
     root = temporary_folder
-    { "core/a/a.c" => "#include \"core/b/b.h\"\nint\nws_a(void)\n{\n    return 1;\n}\n", "core/b/b.h" => "int ws_b(void);\n",
-      "core/c/c.c" => "int ws_c(void);\nint\nws_c(void)\n{\n    return ws_a(); /* ws_b */\n}\n", "core/b/b.c" => "int ws_b(void) { return ws_c(); }\n" }.each do |path, text|
+    {
+      "core/a/a.c" => "#include \"core/b/b.h\"\nint\nws_a(void)\n{\n    return 1;\n}\n",
+      "core/b/b.h" => "int ws_b(void);\n",
+      "core/c/c.c" => "int ws_c(void);\nint\nws_c(void)\n{\n    return ws_a(); /* ws_b */\n}\n",
+      "core/b/b.c" => "int ws_b(void) { return ws_c(); }\n"
+    }.each do |path, text|
       FileUtils.mkdir_p(File.dirname(File.join(root, path)))
       File.write(File.join(root, path), text)
     end
     drawn = Rooms.new(root)
-    assert_equal({ "core/a" => { "core/b" => ["core/a/a.c: core/b/b.h"] }, "core/b" => { "core/c" => ["core/b/b.c: ws_c"] }, "core/c" => { "core/a" => ["core/c/c.c: ws_a"] } }, drawn.arrows)
+    assert_equal(
+      {
+        "core/a" => {
+          "core/b" => ["core/a/a.c: core/b/b.h"]
+        },
+        "core/b" => {
+          "core/c" => ["core/b/b.c: ws_c"]
+        },
+        "core/c" => {
+          "core/a" => ["core/c/c.c: ws_a"]
+        }
+      },
+      drawn.arrows
+    )
     assert_equal %w[core/a core/b core/c], drawn.circle.sort
   end
 
@@ -99,7 +205,14 @@ class ArchitectureTest < TestCase
     refute_empty files
     files.each do |path, list|
       list.each do |quote, name|
-        allowed = quote == "<" ? LIBC.include?(name.delete_suffix(".h")) : name.start_with?("core/") && File.file?(File.join(ROOT, "ext/warmstart", name))
+        allowed =
+          (
+            if quote == "<"
+              LIBC.include?(name.delete_suffix(".h"))
+            else
+              name.start_with?("core/") && File.file?(File.join(ROOT, "ext/warmstart", name))
+            end
+          )
         assert allowed, "#{path} includes #{name}"
       end
     end
@@ -115,10 +228,14 @@ class ArchitectureTest < TestCase
   test "the bindings include Ruby, libc, the core and themselves" do
     includes("ruby").each do |path, list|
       list.each do |quote, name|
-        allowed = if quote == "<" then name.start_with?("ruby") || LIBC.include?(name.delete_suffix(".h"))
-                  elsif path.end_with?("ruby/boot/standby_waiting.c") && name == "../warmstart_standby/standby.h" then true
-                  else name.match?(%r{\A(core|ruby)/\w+/\w+\.h\z}) && File.file?(File.join(ROOT, "ext/warmstart", name))
-                  end
+        allowed =
+          if quote == "<"
+            name.start_with?("ruby") || LIBC.include?(name.delete_suffix(".h"))
+          elsif path.end_with?("ruby/boot/standby_waiting.c") && name == "../warmstart_standby/standby.h"
+            true
+          else
+            name.match?(%r{\A(core|ruby)/\w+/\w+\.h\z}) && File.file?(File.join(ROOT, "ext/warmstart", name))
+          end
         assert allowed, "#{path} includes #{name}"
       end
     end
@@ -140,38 +257,99 @@ class ArchitectureTest < TestCase
     files = Dir[File.join(ROOT, "ext/warmstart_standby/*.{c,h}")]
     refute_empty files
     files.each do |path|
-      File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
-        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : File.file?(File.join(File.dirname(path), header)), "#{path} includes #{header}"
-      end
+      File
+        .read(path)
+        .scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/)
+        .each do |quote, header|
+          assert (
+                   if quote == "<"
+                     LIBC.include?(header.delete_suffix(".h"))
+                   else
+                     File.file?(File.join(File.dirname(path), header))
+                   end
+                 ),
+                 "#{path} includes #{header}"
+        end
     end
   end
 
   test "what is preloaded, and where a recording lies, is plain C" do
-    %w[interposer.c arena.c arena.h arena_space_posix.c arena_space_windows.c calls.h calls_windows.c system.h].each do |name|
+    %w[
+      interposer.c
+      arena.c
+      arena.h
+      arena_space_posix.c
+      arena_space_windows.c
+      calls.h
+      calls_windows.c
+      system.h
+    ].each do |name|
       path = File.join(ROOT, "ext/warmstart_profiler", name)
-      File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
-        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : (%w[arena.h calls.h system.h] + STANDBY).include?(header), "#{name} includes #{header}"
-      end
+      File
+        .read(path)
+        .scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/)
+        .each do |quote, header|
+          assert (
+                   if quote == "<"
+                     LIBC.include?(header.delete_suffix(".h"))
+                   else
+                     (%w[arena.h calls.h system.h] + STANDBY).include?(header)
+                   end
+                 ),
+                 "#{name} includes #{header}"
+        end
     end
   end
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard
   # library.
-  ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/first.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
-                   warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
-                   warmstart/boot/memory_limits.rb warmstart/boot/adoption.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
+  ACCELERATOR = %w[
+    warmstart.rb
+    warmstart/api.rb
+    warmstart/version.rb
+    warmstart/failsafe.rb
+    warmstart/first.rb
+    warmstart/native.rb
+    warmstart/setup.rb
+    warmstart/start.rb
+    warmstart/boot/training.rb
+    warmstart/configuration.rb
+    warmstart/file_names.rb
+    warmstart/location.rb
+    warmstart/boot/session.rb
+    warmstart/boot/frozen_literals.rb
+    warmstart/core_ext.rb
+    warmstart/bundle.rb
+    warmstart/integrations/rails.rb
+    warmstart/boot/moments.rb
+    warmstart/boot/sizes.rb
+    warmstart/boot/gc_governor.rb
+    warmstart/boot/memory_limits.rb
+    warmstart/boot/adoption.rb
+    warmstart/boot/default_gems.rb
+    warmstart/boot/tweaks.rb
+  ].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
-    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+    ACCELERATOR.map { |name| File.join(lib, name) } +
+      Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.
   test "versions of Ruby are compared as numbers" do
     text, major = /\bRUBY_VERSION\b *(?:[<>=]|\.start_with)/, /API_VERSION_M(?:AJ|IN)OR *[<>=]/
-    files = Dir[File.join(ROOT, "{lib,ext,test,bin,exe,bench,fuzz}/**/*")].select { |path| File.file?(path) && (path.match?(/\.(?:rb|c|h)\z/) || !File.basename(path).include?(".")) }
+    files =
+      Dir[File.join(ROOT, "{lib,ext,test,bin,exe,bench,fuzz}/**/*")].select do |path|
+        File.file?(path) && (path.match?(/\.(?:rb|c|h)\z/) || !File.basename(path).include?("."))
+      end
     assert_operator files.size, :>, 300
-    found = files.grep_v(/architecture_test/).select { |path| (content = File.binread(path)).match?(/#{text}|RUBY_#{major}/n) && !content.start_with?("\x7FELF".b) }
+    found =
+      files
+        .grep_v(/architecture_test/)
+        .select do |path|
+          (content = File.binread(path)).match?(/#{text}|RUBY_#{major}/n) && !content.start_with?("\x7FELF".b)
+        end
     assert_empty found
   end
 
@@ -192,10 +370,15 @@ class ArchitectureTest < TestCase
   # (native.rb says why. Where nothing of the program's has run yet, it makes no difference.)
   test "the accelerator holds the constants of Ruby's own that it names" do
     held = File.read(File.join(ROOT, "lib/warmstart/native.rb"))[/CONSTANTS = %i\[(.*?)\]/m, 1].split
-    named = [*accelerator, File.join(ROOT, "lib/warmstart/boot/standby.rb")].flat_map do |path|
-      tokens = Ripper.lex(File.read(path)).reject { |_, type,| %i[on_sp on_comment].include?(type) }
-      tokens.each_cons(2).filter_map { |(_, _, before), (_, type, name)| name if type == :on_const && !%w[:: . : def].include?(before) }
-    end
+    named =
+      [*accelerator, File.join(ROOT, "lib/warmstart/boot/standby.rb")].flat_map do |path|
+        tokens = Ripper.lex(File.read(path)).reject { |_, type,| %i[on_sp on_comment].include?(type) }
+        tokens
+          .each_cons(2)
+          .filter_map do |(_, _, before), (_, type, name)|
+            name if type == :on_const && !%w[:: . : def].include?(before)
+          end
+      end
     core = Object.constants.map(&:to_s).select { |name| Object.const_source_location(name)&.empty? }
     assert_operator core.size, :>, 80
     assert_empty (named.uniq & core) - held
@@ -204,11 +387,15 @@ class ArchitectureTest < TestCase
 
   test "the accelerator does not require the command line, builders or benchmarks" do
     accelerator.each do |path|
-      File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
-        target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
-        refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
-        assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
-      end
+      File
+        .read(path)
+        .scan(/^\s*require_relative\s+["'](.+?)["']/)
+        .flatten
+        .each do |name|
+          target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
+          refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
+          assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
+        end
     end
   end
 
@@ -225,7 +412,9 @@ class ArchitectureTest < TestCase
     assert_equal 3, kinds.size
     kinds.each { |kind| assert_match(/def install\b.*def uninstall\b/m, kind) }
     others = Dir[File.join(ROOT, "lib/**/*.rb")].reject { |path| path.include?("/core_ext.rb") }
-    others.each { |path| refute_match(/^\s*(class|module) ::?(Kernel|Object|Module|Warning|RubyVM)\b/, File.read(path), path) }
+    others.each do |path|
+      refute_match(/^\s*(class|module) ::?(Kernel|Object|Module|Warning|RubyVM)\b/, File.read(path), path)
+    end
   end
 
   # What changes a method or a variable that is not Warmstart's, outside of core_ext: where, what, and what takes it out.
@@ -234,12 +423,17 @@ class ArchitectureTest < TestCase
     "lib/warmstart/boot/tweaks.rb" => "a TZInfo source's eager_load!; uninstall",
     "lib/warmstart/bundle.rb" => "Bundler::Definition.new, for the one call that Bundler's setup makes next",
     "lib/warmstart/boot/standby.rb" => "the session of the gem debug, while the standby forks",
-    "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
+    "lib/warmstart/bundle/becoming.rb" =>
+      "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
-    "lib/warmstart/bundle/path_gemspecs.rb" => "Bundler.load_gemspec's Hash of what it has loaded: an error in the place of one file, until Bundler asks for that",
-    "lib/warmstart/bundle/recorder.rb" => "methods of Bundler's definition, its sources and its RubyGems' integration, while Bundler.setup runs",
-    "lib/warmstart/bundle/replay.rb" => "methods of Bundler's runtime and RubyGems' integration, while Bundler.setup runs",
-    "lib/warmstart/bundle/watch/hooks.rb" => "methods that look at files, folders and variables, while Bundler reads the lockfile and finds the gems",
+    "lib/warmstart/bundle/path_gemspecs.rb" =>
+      "Bundler.load_gemspec's Hash of what it has loaded: an error in the place of one file, until Bundler asks for that",
+    "lib/warmstart/bundle/recorder.rb" =>
+      "methods of Bundler's definition, its sources and its RubyGems' integration, while Bundler.setup runs",
+    "lib/warmstart/bundle/replay.rb" =>
+      "methods of Bundler's runtime and RubyGems' integration, while Bundler.setup runs",
+    "lib/warmstart/bundle/watch/hooks.rb" =>
+      "methods that look at files, folders and variables, while Bundler reads the lockfile and finds the gems",
     "lib/warmstart/configuration.rb" => "its own variables",
     "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext",
     "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext",
@@ -248,13 +442,25 @@ class ArchitectureTest < TestCase
     "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext",
     "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext"
   }.freeze
-  PATCHING = { "rb" => /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
+  PATCHING = {
+    "rb" =>
+      /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
                         \binstance_variable_set\(|send\(:(?:define_method|alias_method|prepend)|^\s*class\s<<\s::/x,
-               "c" => /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\(rb_[mce][A-Z]|prepend_module|include_module|undef_method\(rb_[mce][A-Z])/ }.freeze
+    "c" =>
+      /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\(rb_[mce][A-Z]|prepend_module|include_module|undef_method\(rb_[mce][A-Z])/
+  }.freeze
 
   test "whatever changes methods or variables of others outside of core_ext is in the list" do
-    files = Dir.glob("{lib/warmstart,ext/warmstart}/**/*.{rb,c}", base: ROOT).reject { |path| path.match?(%r{/core_ext\.rb|/native/|/profiler/|/bench/}) }
-    found = files.select { |path| File.foreach(File.join(ROOT, path)).any? { |line| !line.match?(/^\s*#/) && line.match?(PATCHING.fetch(path[/\w+\z/])) } }
+    files =
+      Dir
+        .glob("{lib/warmstart,ext/warmstart}/**/*.{rb,c}", base: ROOT)
+        .reject { |path| path.match?(%r{/core_ext\.rb|/native/|/profiler/|/bench/}) }
+    found =
+      files.select do |path|
+        File
+          .foreach(File.join(ROOT, path))
+          .any? { |line| !line.match?(/^\s*#/) && line.match?(PATCHING.fetch(path[/\w+\z/])) }
+      end
     assert_equal PATCHES.keys.sort, found.sort
   end
 
@@ -271,16 +477,27 @@ class ArchitectureTest < TestCase
   # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's
   # and asks for Ruby's thread crashes in ours.
   test "no thread of ours sleeps by the name that Ruby's library for Windows has taken" do
-    callers = Dir[File.join(ROOT, "ext/**/*.c")].select { |path| File.read(path).gsub(%r{/\*.*?\*/}m, "").match?(/\b[Ss]leep\s*\(/) }
+    callers =
+      Dir[File.join(ROOT, "ext/**/*.c")].select do |path|
+        File.read(path).gsub(%r{/\*.*?\*/}m, "").match?(/\b[Ss]leep\s*\(/)
+      end
     assert_empty callers
   end
 
   test "what is printed has one prefix" do
     Dir[File.join(ROOT, "lib/warmstart/*.rb")].each do |path|
-      File.read(path).scan(/\$stderr\.puts\s+"(.*?)"/).flatten.each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
+      File
+        .read(path)
+        .scan(/\$stderr\.puts\s+"(.*?)"/)
+        .flatten
+        .each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
     end
     Dir[File.join(ROOT, "ext/warmstart/**/*.c")].each do |path|
-      File.read(path).scan(/fprintf\(stderr, "(.*?)"/).flatten.each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
+      File
+        .read(path)
+        .scan(/fprintf\(stderr, "(.*?)"/)
+        .flatten
+        .each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
     end
   end
 end

@@ -11,10 +11,14 @@ class AttackTest < TestCase
 
     def play(id)
       case id
-      when "0" then failed("the answer is another\nmore")
-      when "2" then raise "a mistake of the attack's own"
-      when "4" then Process.exit!(3)
-      else random(id).rand
+      when "0"
+        failed("the answer is another\nmore")
+      when "2"
+        raise "a mistake of the attack's own"
+      when "4"
+        Process.exit!(3)
+      else
+        random(id).rand
       end
     end
   end
@@ -42,10 +46,13 @@ class AttackTest < TestCase
   end
 
   test "what was interrupted goes on from the first case that is left" do
-    interrupted = Attack::Runner.new(Sample, seed: 1, jobs: 1).run do
-      Thread.main.raise(Interrupt)
-      sleep
-    end
+    interrupted =
+      Attack::Runner
+        .new(Sample, seed: 1, jobs: 1)
+        .run do
+          Thread.main.raise(Interrupt)
+          sleep
+        end
     assert_equal [1, "1"], interrupted.values_at(:tries, :interrupted)
     result, = run_sample(jobs: 2, from: "3")
     assert_equal({ tries: 4, failed: 1 }, result.slice(:tries, :failed))
@@ -53,7 +60,10 @@ class AttackTest < TestCase
   end
 
   test "a case follows from the seed and its id" do
-    numbers = [["1", 1], ["1", 1], ["2", 1], ["1", 2]].map { |id, seed| Sample.new(seed: seed, base: "/").send(:random, id).rand(1 << 60) }
+    numbers =
+      [["1", 1], ["1", 1], ["2", 1], ["1", 2]].map do |id, seed|
+        Sample.new(seed: seed, base: "/").send(:random, id).rand(1 << 60)
+      end
     assert_equal numbers[0], numbers[1]
     assert_equal 3, numbers.uniq.size
   end
@@ -61,34 +71,66 @@ class AttackTest < TestCase
   test "a program that differs, complains twice or hangs is seen" do
     section = Sample.new(seed: 1, base: "/")
     plain = Program::Run.new(stdout: "a\n", stderr: "", status: "exit 0", state: "", events: [])
-    same = ->(**changes) { section.send(:same, plain, plain.dup.tap { |run| changes.each { |key, value| run[key] = value } }, "now") }
-    same.call(stderr: "warmstart: once\n")
-    { "differs" => { stdout: "b\n" }, "status" => { status: "signal KILL" }, "features" => { state: "feature: x" }, "twice" => { stderr: "warmstart: a\nwarmstart: b\n" },
-      "two lines of one message" => { stderr: "warmstart: a\nb\n" }, "hangs" => { status: "no answer in 60 s" } }.each do |what, changes|
-      assert_raises(Attack::Failed, what) { same.call(**changes) }
+    same = ->(**changes) do
+      section.send(:same, plain, plain.dup.tap { |run| changes.each { |key, value| run[key] = value } }, "now")
     end
+    same.call(stderr: "warmstart: once\n")
+    {
+      "differs" => {
+        stdout: "b\n"
+      },
+      "status" => {
+        status: "signal KILL"
+      },
+      "features" => {
+        state: "feature: x"
+      },
+      "twice" => {
+        stderr: "warmstart: a\nwarmstart: b\n"
+      },
+      "two lines of one message" => {
+        stderr: "warmstart: a\nb\n"
+      },
+      "hangs" => {
+        status: "no answer in 60 s"
+      }
+    }.each { |what, changes| assert_raises(Attack::Failed, what) { same.call(**changes) } }
   end
 
   # What the core and the bindings import from the C library and cannot fail, or not so that anybody could tell.
-  INNOCENT = /\A(?:mem|str(?!dup)|__|_|pthread_(?!create)|sig|get(?:auxval|egid|env|euid|gid|pid|uid|rlimit|rusage)\b|clock_gettime|time\b|closedir|dlclose|fflush|free|mallinfo|malloc_trim|nanosleep|personality|qsort
+  INNOCENT =
+    /\A(?:mem|str(?!dup)|__|_|pthread_(?!create)|sig|get(?:auxval|egid|env|euid|gid|pid|uid|rlimit|rusage)\b|clock_gettime|time\b|closedir|dlclose|fflush|free|mallinfo|malloc_trim|nanosleep|personality|qsort
                   |raise|snprintf|stderr|stdout|abort|environ|fprintf|fputs|fwrite|dladdr|dl_iterate_phdr|dlsym|sem_(?:post|destroy)|secure_getenv|syscall|usleep|sched_yield|localtime_r|gmtime_r|vsnprintf|exit)/x
 
   test "every call of Warmstart's that can fail is on the list of faults" do
     require_relative "attack/interposer"
     missing("nm") unless system("nm", "--version", out: File::NULL)
-    symbols = ->(path, *options) { IO.popen(["nm", "-D", *options, path], &:read).scan(/ [TUWiw] (\w+)/).flatten.uniq }
-    native = Dir[File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/warmstart.so")].first
+    symbols = ->(path, *options) do
+      IO.popen(["nm", "-D", *options, path], &:read).scan(%r{ [TUWiw] (\w+)}).flatten.uniq
+    end
+    native =
+      Dir[
+        File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/warmstart.so")
+      ].first
     imported = symbols.call(native, "--undefined-only").grep_v(/\A(?:rb_|ruby_|onig|Init_|st_)/)
     met = symbols.call(Attack::Interposer.library, "--defined-only")
     assert_includes met, "openat"
-    assert_empty imported - met - imported.grep(INNOCENT), "these are to be added to test/attack/faults.c (or to INNOCENT)"
+    assert_empty imported - met - imported.grep(INNOCENT),
+                 "these are to be added to test/attack/faults.c (or to INNOCENT)"
   end
 
   test "the call that is asked for fails, and no other" do
     require_relative "attack/interposer"
     folder = temporary_folder
     interposer = Attack::Interposer.new(File.join(folder, "faults"))
-    program = program({ "main.rb" => "require 'a'\nFile.read(__FILE__)\np ENV.keys.grep(/ATTACK|LD_PRELOAD/)\n", "lib/a.rb" => "A = 1\n" }, load_path: ["lib"])
+    program =
+      program(
+        {
+          "main.rb" => "require 'a'\nFile.read(__FILE__)\np ENV.keys.grep(/ATTACK|LD_PRELOAD/)\n",
+          "lib/a.rb" => "A = 1\n"
+        },
+        load_path: ["lib"]
+      )
     program.boot(env: interposer.environment.compact)
     calls = interposer.log
     assert_equal calls.size, interposer.count
@@ -108,10 +150,19 @@ class AttackTest < TestCase
   end
 
   test "arguments that make no sense: one line, status 2" do
-    [%w[nosuch], %w[--bogus], %w[--only 3], %w[names kills --only 3], %w[--from 3], %w[names --from x], %w[names --count x], %w[names --count 0]].each do |arguments|
+    [
+      %w[nosuch],
+      %w[--bogus],
+      %w[--only 3],
+      %w[names kills --only 3],
+      %w[--from 3],
+      %w[names --from x],
+      %w[names --count x],
+      %w[names --count 0]
+    ].each do |arguments|
       output, errors, status = attack(*arguments)
       assert_equal ["", 1, 2], [output, errors.lines.size, status.exitstatus], "#{arguments}: #{errors}"
-      assert_match(/\Abin\/attack: /, errors)
+      assert_match(%r{\Abin/attack: }, errors)
     end
   end
 

@@ -9,7 +9,8 @@ require_relative "support/installed_gem"
 class BinstubTest < TestCase
   include Command
 
-  PROGRAM = "#!#{RbConfig.ruby}\np ARGV, ENV['RUBYOPT'], defined?(Warmstart::Native), $LOADED_FEATURES.grep(/rubygems\\.rb/).size, ENV['RUBYLIB']\n$stderr.puts 'err'\nexit 7\n"
+  PROGRAM =
+    "#!#{RbConfig.ruby}\np ARGV, ENV['RUBYOPT'], defined?(Warmstart::Native), $LOADED_FEATURES.grep(/rubygems\\.rb/).size, ENV['RUBYLIB']\n$stderr.puts 'err'\nexit 7\n"
 
   def tool(files = {})
     app = application("tools/say" => PROGRAM, **files)
@@ -18,10 +19,17 @@ class BinstubTest < TestCase
   end
 
   def environment(app, more = {})
-    { "PATH" => "#{app.path("bin")}:#{app.path("tools")}:#{ENV["PATH"]}", "HOME" => app.home, "LANG" => "C.UTF-8", "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(more).compact
+    {
+      "PATH" => "#{app.path("bin")}:#{app.path("tools")}:#{ENV["PATH"]}",
+      "HOME" => app.home,
+      "LANG" => "C.UTF-8",
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"]
+    }.merge(more).compact
   end
 
-  def run_file(app, path, *arguments, **more) = app.execute([path, *arguments], env: environment(app, more.transform_keys(&:to_s)))
+  def run_file(app, path, *arguments, **more) =
+    app.execute([path, *arguments], env: environment(app, more.transform_keys(&:to_s)))
 
   test "a binstub is what exec does, arguments and status included" do
     app = tool
@@ -53,7 +61,12 @@ class BinstubTest < TestCase
 
   test "with --standby the program comes from a process that has booted it already" do
     skip "there is no client but on Linux" unless RUBY_PLATFORM.include?("linux")
-    app = tool("tools/talk" => "#!#{RbConfig.ruby}\n$LOAD_PATH.unshift File.join(__dir__, 'lib')\nrequire 'talk'\np TALK, ARGV\n", "tools/lib/talk.rb" => "TALK = 1\n")
+    app =
+      tool(
+        "tools/talk" =>
+          "#!#{RbConfig.ruby}\n$LOAD_PATH.unshift File.join(__dir__, 'lib')\nrequire 'talk'\np TALK, ARGV\n",
+        "tools/lib/talk.rb" => "TALK = 1\n"
+      )
     File.chmod(0o755, app.path("tools/talk"))
     assert_exit 0, warmstart(app, "binstub", "--standby", "talk", env: environment(app))
     runtime = File.join(app.base, "runtime").tap { |folder| Dir.mkdir(folder, 0o700) }
@@ -73,7 +86,9 @@ class BinstubTest < TestCase
     app = tool
     mine = File.join(app.base, "gone")
     InstalledGem.copy(mine, "0.1.0")
-    app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "binstub", "say"], env: environment(app)).then { |run| assert_exit 0, run }
+    app
+      .execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "binstub", "say"], env: environment(app))
+      .then { |run| assert_exit 0, run }
     assert_includes run_file(app, "say").stdout, "#{mine}/lib/warmstart/start.rb"
     FileUtils.rm_rf(mine)
     plain = app.execute([app.path("tools/say")], env: environment(app))
@@ -87,16 +102,21 @@ class BinstubTest < TestCase
     InstalledGem.copy(mine, "0.1.0")
     run = app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "binstub", "say"], env: environment(app))
     assert_exit 0, run
-    assert_equal app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "exec", app.path("tools/say")], env: environment(app)).stdout, run_file(app, "say").stdout
+    assert_equal app.execute(
+                   [RbConfig.ruby, File.join(mine, "exe/warmstart"), "exec", app.path("tools/say")],
+                   env: environment(app)
+                 ).stdout,
+                 run_file(app, "say").stdout
   end
 
   test "no such command, somebody else's file, no place" do
     app = tool("bin/other" => "mine\n", "tools/other" => PROGRAM)
     run = warmstart(app, "binstub", "nonsense-command", env: environment(app))
-    assert_equal ["exit 127", "warmstart: unknown command nonsense-command; check its name and PATH\n"], [run.status, run.stderr]
+    assert_equal ["exit 127", "warmstart: unknown command nonsense-command; check its name and PATH\n"],
+                 [run.status, run.stderr]
     run = warmstart(app, "binstub", "--to", "bin/other", "say", env: environment(app))
     assert_exit 1, run
-    assert_complaint(/bin\/other is not of this command's/, run)
+    assert_complaint(%r{bin/other is not of this command's}, run)
     assert_equal "mine\n", File.read(app.path("bin/other"))
     assert_exit 2, warmstart(app, "binstub", env: environment(app))
     assert_exit 1, warmstart(app, "binstub", "--to", "Gemfile/x", "say", env: environment(app))

@@ -5,16 +5,13 @@ require_relative "test_helper"
 # Where boxes are on (RUBY_BOX=1), each has its own features, load path and table of loads, of which an extension knows
 # nothing: Warmstart stays off.
 class BoxesTest < TestCase
-  FILES = {
-    "thing.rb" => "module Thing; def self.size = $LOADED_FEATURES.size; end\n",
-    "main.rb" => <<~RUBY
+  FILES = { "thing.rb" => "module Thing; def self.size = $LOADED_FEATURES.size; end\n", "main.rb" => <<~RUBY }.freeze
       box = Ruby::Box.new
       box.require(File.join(__dir__, "thing.rb"))
       p box::Thing.size, box.eval("$LOADED_FEATURES.size"), defined?(Thing)
       require "json"
       p box.require("json"), box::JSON.equal?(JSON), require("thing"), Thing.equal?(box::Thing)
     RUBY
-  }.freeze
 
   test "a program with boxes is plain Ruby's, and nothing is recorded" do
     skip "no boxes" unless defined?(Ruby::Box)
@@ -29,7 +26,14 @@ class BoxesTest < TestCase
   test "status says so" do
     skip "no boxes" unless defined?(Ruby::Box)
 
-    output, status = Open3.capture2e({ "RUBY_BOX" => "1" }, RbConfig.ruby, "-W0", File.join(Program::REPOSITORY, "exe/warmstart"), "status")
+    output, status =
+      Open3.capture2e(
+        { "RUBY_BOX" => "1" },
+        RbConfig.ruby,
+        "-W0",
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "status"
+      )
     assert_equal ["warmstart: Warmstart is off where boxes are on (RUBY_BOX=1)\n", 1], [output, status.exitstatus]
   end
 end

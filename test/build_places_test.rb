@@ -11,7 +11,11 @@ class BuildPlacesTest < TestCase
   LONE = "require_relative 'lone_part'\nputs PART\n"
 
   def app
-    @app ||= application("plain.rb" => "require_relative 'lib/a'\nputs A\n", "bin/like_rails" => "require_relative '../config/boot'\nrequire_relative '../lib/a'\nputs A\n")
+    @app ||=
+      application(
+        "plain.rb" => "require_relative 'lib/a'\nputs A\n",
+        "bin/like_rails" => "require_relative '../config/boot'\nrequire_relative '../lib/a'\nputs A\n"
+      )
   end
 
   # A script in a folder that belongs to no application.
@@ -27,7 +31,13 @@ class BuildPlacesTest < TestCase
   end
 
   def run_as(way, words, where)
-    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1", "WARMSTART_READONLY" => "1" }
+    environment = {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => app.home,
+      "WARMSTART_LOG" => "1",
+      "WARMSTART_READONLY" => "1"
+    }
     environment["RUBYOPT"] = "-r#{Program::SETUP}" if way == :rubyopt
     words = [RbConfig.ruby, WARMSTART, "exec", *words] if way == :exec
     app.execute(words, env: environment, chdir: where)
@@ -63,7 +73,11 @@ class BuildPlacesTest < TestCase
             next
           end
           assert_exit 0, built
-          assert_match(/\Awarmstart: built \S+: .*; (?:\S+ reads it(?:, but only for this user on this machine; .*)?|'warmstart exec' and -r read it for .+)\n\z/, said_by_build(built), name)
+          assert_match(
+            /\Awarmstart: built \S+: .*; (?:\S+ reads it(?:, but only for this user on this machine; .*)?|'warmstart exec' and -r read it for .+)\n\z/,
+            said_by_build(built),
+            name
+          )
           folder = built.stderr[/built (\S+):/, 1]
           run = run_as(way, words, where)
           assert_includes run.stderr, "warmstart: opened the boot image in #{folder}", "#{name} in #{where}"
@@ -75,10 +89,13 @@ class BuildPlacesTest < TestCase
 
   test "keywords of Warmstart.setup count" do
     folder = File.join(app.base, "elsewhere")
-    app.write("keywords.rb", "require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup(cache_dir: #{folder.dump})\nrequire_relative 'lib/a'\n")
+    app.write(
+      "keywords.rb",
+      "require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup(cache_dir: #{folder.dump})\nrequire_relative 'lib/a'\n"
+    )
     app.age
     built = warmstart(app, "build", "--", RbConfig.ruby, app.path("keywords.rb"), chdir: app.home)
-    assert_match(/built #{Regexp.escape(folder)}\//, built.stderr)
+    assert_match(%r{built #{Regexp.escape(folder)}/}, built.stderr)
     assert_match(%r{hit .*/lib/a\.rb}, run_as(:itself, [RbConfig.ruby, app.path("keywords.rb")], app.home).stderr)
   end
 
@@ -92,14 +109,29 @@ class BuildPlacesTest < TestCase
     run = warmstart(app, "profile", "--json", "p.json", "--no-calls", "--", *words)
     assert_equal "", run.stdout
     assert_kind_of Hash, JSON.parse(File.read(app.path("p.json")))
-    wrong = [%w[profile --json x.json ruby -e 1], %w[profile --html -- ruby -e 1], %w[profile --firefox -- ruby], %w[bench --svg -- ruby -e 1], %w[status --root --],
-             %w[build --image -- ruby -e 1], %w[binstub --to -- ruby], %w[init --root --], %w[status --jsn], %w[env x], %w[verify x], %w[why --json], %w[bench --runs x -- ruby]]
+    wrong = [
+      %w[profile --json x.json ruby -e 1],
+      %w[profile --html -- ruby -e 1],
+      %w[profile --firefox -- ruby],
+      %w[bench --svg -- ruby -e 1],
+      %w[status --root --],
+      %w[build --image -- ruby -e 1],
+      %w[binstub --to -- ruby],
+      %w[init --root --],
+      %w[status --jsn],
+      %w[env x],
+      %w[verify x],
+      %w[why --json],
+      %w[bench --runs x -- ruby]
+    ]
     wrong.each do |line|
       run = warmstart(app, *line)
       assert_exit 2, run
       assert_equal ["", 1], [run.stdout, run.stderr.lines.size], line.inspect
     end
     assert_empty Dir.glob("{--,x.json}", base: app.folder)
-    [%w[status --json], %w[verify --json], %w[why --json lib/a.rb], %w[env --json]].each { |line| assert JSON.parse(warmstart(app, *line).stdout), line.inspect }
+    [%w[status --json], %w[verify --json], %w[why --json lib/a.rb], %w[env --json]].each do |line|
+      assert JSON.parse(warmstart(app, *line).stdout), line.inspect
+    end
   end
 end

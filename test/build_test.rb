@@ -23,7 +23,10 @@ class BuildTest < TestCase
     app = application
     run = built(app, "--", RbConfig.ruby, "main.rb")
     assert_equal "ab\n", run.stdout
-    assert_complaint(/\Awarmstart: built .*tmp\/cache\/warmstart: \d+ files.*; #{Regexp.escape(app.folder)} reads it$/, run)
+    assert_complaint(
+      %r{\Awarmstart: built .*tmp/cache/warmstart: \d+ files.*; #{Regexp.escape(app.folder)} reads it$},
+      run
+    )
     _, events = boot(app)
     assert_equal ALL_HITS, hits(events)
     assert_empty leftovers(app)
@@ -48,7 +51,7 @@ class BuildTest < TestCase
   test "files whose times are in the future: as any other" do
     app = application
     later = Time.now + 86_400
-    ["main.rb", "lib/a.rb", "lib/deep/b.rb", "config/boot.rb"].each { |name| File.utime(later, later, app.path(name)) }
+    %w[main.rb lib/a.rb lib/deep/b.rb config/boot.rb].each { |name| File.utime(later, later, app.path(name)) }
     app.age
     built(app, "--", RbConfig.ruby, "main.rb")
     _, events = boot(app)
@@ -59,8 +62,13 @@ class BuildTest < TestCase
   end
 
   test "processes that the command starts record, too" do
-    app = application("driver.rb" => "require_relative 'config/boot'\n2.times.map { |i| spawn(#{RbConfig.ruby.dump}, File.expand_path(\"child_\#{i}.rb\", __dir__)) }.each { |pid| Process.wait(pid) }\n",
-                      "child_0.rb" => "require_relative 'lib/a'\n", "child_1.rb" => "require_relative 'lib/deep/b'\n")
+    app =
+      application(
+        "driver.rb" =>
+          "require_relative 'config/boot'\n2.times.map { |i| spawn(#{RbConfig.ruby.dump}, File.expand_path(\"child_\#{i}.rb\", __dir__)) }.each { |pid| Process.wait(pid) }\n",
+        "child_0.rb" => "require_relative 'lib/a'\n",
+        "child_1.rb" => "require_relative 'lib/deep/b'\n"
+      )
     built(app, "--", RbConfig.ruby, "driver.rb")
     _, events = boot(app)
     assert_equal ALL_HITS, hits(events)
@@ -91,7 +99,10 @@ class BuildTest < TestCase
     reader.gets
   RUBY
 
-  { "training" => [[], ["--user", "./plain.rb"]], "training with --user" => [["--user"], ["--user", "./plain.rb"]] }.each do |name, (build, ask)|
+  {
+    "training" => [[], %w[--user ./plain.rb]],
+    "training with --user" => [["--user"], %w[--user ./plain.rb]]
+  }.each do |name, (build, ask)|
     test "#{name} loses nothing while another process writes" do
       app = application("plain.rb" => HOLDER)
       built(app, *build, "--", RbConfig.ruby, "plain.rb")
@@ -104,7 +115,13 @@ class BuildTest < TestCase
   # ---- by compiling ----
 
   test "--all compiles everything and runs nothing" do
-    app = application("lib/broken.rb" => "def (\n", "app/models/thing.rb" => "Thing = 1\n", "test/thing_test.rb" => "1\n", "node_modules/x/y.rb" => "1\n")
+    app =
+      application(
+        "lib/broken.rb" => "def (\n",
+        "app/models/thing.rb" => "Thing = 1\n",
+        "test/thing_test.rb" => "1\n",
+        "node_modules/x/y.rb" => "1\n"
+      )
     run = built(app, "--all", "--verbose")
     assert_match(%r{left out .*/lib/broken\.rb: }, run.stderr)
     _, events = boot(app)
@@ -128,7 +145,10 @@ class BuildTest < TestCase
   test "what a command recorded wins over what was compiled" do
     app = application
     built(app, "--all", "lib", "--", RbConfig.ruby, "main.rb")
-    hints = %w[lib/a.rb lib/never.rb].map { |name| JSON.parse(warmstart(app, "why", "--json", name).stdout)["entry"]["hints"] }
+    hints =
+      %w[lib/a.rb lib/never.rb].map do |name|
+        JSON.parse(warmstart(app, "why", "--json", name).stdout)["entry"]["hints"]
+      end
     refute_includes hints[0], "compiled_only"
     assert_equal ["compiled_only"], hints[1]
   end
@@ -155,12 +175,16 @@ class BuildTest < TestCase
   # ---- sealed, reproducible, portable ----
 
   test "reproducible builds have the same bytes, whatever the number of processes" do
-    app = application(400.times.to_h { |i| ["lib/many/file_#{i}.rb", "class C#{i}\n  def m(x) = [x, :s#{i}, \"t#{i}\"]\nend\n"] })
-    folders = [["-j1"], ["-j3"], ["-j2", "--", RbConfig.ruby, "main.rb"]].each_with_index.map do |arguments, number|
-      folder = File.join(app.base, "built-#{number}")
-      built(app, "--all", "--reproducible", "--image", folder, *arguments.take(1), "lib", *arguments.drop(1))
-      folder
-    end
+    app =
+      application(
+        400.times.to_h { |i| ["lib/many/file_#{i}.rb", "class C#{i}\n  def m(x) = [x, :s#{i}, \"t#{i}\"]\nend\n"] }
+      )
+    folders =
+      [["-j1"], ["-j3"], ["-j2", "--", RbConfig.ruby, "main.rb"]].each_with_index.map do |arguments, number|
+        folder = File.join(app.base, "built-#{number}")
+        built(app, "--all", "--reproducible", "--image", folder, *arguments.take(1), "lib", *arguments.drop(1))
+        folder
+      end
     bytes = ->(folder) { Dir[File.join(folder, "*.{segment,manifest}")].sort.map { |path| File.binread(path) } }
     assert_equal 2, bytes[folders[0]].size
     assert bytes[folders[0]] == bytes[folders[1]]
@@ -173,7 +197,8 @@ class BuildTest < TestCase
     app = application("VERSION" => "1\n")
     built(app, "--all", "--seal", "--fingerprint", "VERSION", "lib", "config")
     folder = image_folder(app)
-    assert_equal [0o755, 0o644], [folder, Dir[File.join(folder, "*.segment")].first].map { |path| File.stat(path).mode & 0o777 }
+    assert_equal [0o755, 0o644],
+                 [folder, Dir[File.join(folder, "*.segment")].first].map { |path| File.stat(path).mode & 0o777 }
     answer = JSON.parse(warmstart(app, "status", "--json").stdout)
     assert_equal ["sealed", %w[Gemfile.lock VERSION]], [answer["mode"], answer["fingerprints"].sort]
 
@@ -184,7 +209,10 @@ class BuildTest < TestCase
     app.write("VERSION", "2\n")
     run, = boot(app, env: { "WARMSTART_LOG" => nil })
     assert_equal "not what was sealedb\n", run.stdout
-    assert_match(/\Awarmstart: build the image again for this application: sealed for another application: .*\n\z/, run.stderr)
+    assert_match(
+      /\Awarmstart: build the image again for this application: sealed for another application: .*\n\z/,
+      run.stderr
+    )
     assert_match(/fingerprint/, warmstart(app, "status").stdout)
   end
 
@@ -207,18 +235,37 @@ class BuildTest < TestCase
 
   test "control groups limit the processors" do
     require_relative "../lib/warmstart/image/processors"
-    write = ->(root, files) { files.each { |name, text| FileUtils.mkdir_p(File.dirname("#{root}/#{name}")) && File.write("#{root}/#{name}", text) } }
-    count = lambda do |files, available = 8|
-      root = temporary_folder
-      write.call(root, files)
-      Warmstart::Image::Processors.count(available: available, root: root)
+    write = ->(root, files) do
+      files.each do |name, text|
+        FileUtils.mkdir_p(File.dirname("#{root}/#{name}")) && File.write("#{root}/#{name}", text)
+      end
     end
+    count =
+      lambda do |files, available = 8|
+        root = temporary_folder
+        write.call(root, files)
+        Warmstart::Image::Processors.count(available: available, root: root)
+      end
     assert_equal 8, count.call({})
-    assert_equal 3, count.call("proc/self/cgroup" => "0::/a/b\n", "sys/fs/cgroup/a/cpu.max" => "250000 100000\n", "sys/fs/cgroup/a/b/cpu.max" => "max 100000\n")
+    assert_equal 3,
+                 count.call(
+                   "proc/self/cgroup" => "0::/a/b\n",
+                   "sys/fs/cgroup/a/cpu.max" => "250000 100000\n",
+                   "sys/fs/cgroup/a/b/cpu.max" => "max 100000\n"
+                 )
     assert_equal 2, count.call("proc/self/cgroup" => "0::/not/visible\n", "sys/fs/cgroup/cpu.max" => "200000 100000\n")
-    assert_equal 1, count.call("proc/self/cgroup" => "4:cpu,cpuacct:/x\n1:memory:/x\n", "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us" => "50000\n",
-                               "sys/fs/cgroup/cpu/x/cpu.cfs_period_us" => "100000\n")
-    assert_equal 8, count.call("proc/self/cgroup" => "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us" => "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us" => "100000\n")
+    assert_equal 1,
+                 count.call(
+                   "proc/self/cgroup" => "4:cpu,cpuacct:/x\n1:memory:/x\n",
+                   "sys/fs/cgroup/cpu/x/cpu.cfs_quota_us" => "50000\n",
+                   "sys/fs/cgroup/cpu/x/cpu.cfs_period_us" => "100000\n"
+                 )
+    assert_equal 8,
+                 count.call(
+                   "proc/self/cgroup" => "4:cpu:/\n",
+                   "sys/fs/cgroup/cpu/cpu.cfs_quota_us" => "-1\n",
+                   "sys/fs/cgroup/cpu/cpu.cfs_period_us" => "100000\n"
+                 )
   end
 
   test "--exclude leaves out what matches, and only with --all" do
@@ -234,16 +281,38 @@ class BuildTest < TestCase
 
   test "Ctrl-C while the bundle is looked at: one line, status 130, and no image" do
     app = application("Gemfile" => "File.write('looked', '')\nsleep 20\n")
-    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.compact
+    environment = {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => app.home,
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"]
+    }.compact
     reader, writer = IO.pipe
-    inherited = trap(:INT, "DEFAULT")    # (where the tests run in the background it is ignored, by every child, too)
-    pid = Process.spawn(environment, RbConfig.ruby, WARMSTART, "build", "--all", chdir: app.folder, out: writer, err: writer, pgroup: true, unsetenv_others: true)
+    inherited = trap(:INT, "DEFAULT") # (where the tests run in the background it is ignored, by every child, too)
+    pid =
+      Process.spawn(
+        environment,
+        RbConfig.ruby,
+        WARMSTART,
+        "build",
+        "--all",
+        chdir: app.folder,
+        out: writer,
+        err: writer,
+        pgroup: true,
+        unsetenv_others: true
+      )
     trap(:INT, inherited)
     writer.close
     sleep 0.05 until File.exist?(app.path("looked")) || Process.wait(pid, Process::WNOHANG)
-    Process.kill(:INT, -pid)             # (as a terminal does)
+    Process.kill(:INT, -pid) # (as a terminal does)
     assert_equal 130, Process.wait2(pid).last.exitstatus
-    Process.kill(:KILL, -pid) rescue nil
+    begin
+      Process.kill(:KILL, -pid)
+    rescue StandardError
+      nil
+    end
     assert_equal "warmstart: interrupted\n", reader.read
     assert_empty Dir[File.join(image_folder(app), "*.manifest")]
   end

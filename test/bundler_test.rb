@@ -9,11 +9,12 @@ require_relative "support/bundle_application"
 class BundlerTest < TestCase
   # One bundle for all tests, which leave it as it was.
   def self.application
-    @application ||= begin
-      folder = Dir.mktmpdir("warmstart-bundle-")
-      Minitest.after_run { FileUtils.rm_rf(folder) }
-      BundleApplication.new(folder)
-    end
+    @application ||=
+      begin
+        folder = Dir.mktmpdir("warmstart-bundle-")
+        Minitest.after_run { FileUtils.rm_rf(folder) }
+        BundleApplication.new(folder)
+      end
   end
 
   def app = self.class.application
@@ -41,7 +42,11 @@ class BundlerTest < TestCase
   end
 
   # A recording boot's setup has frames of ours where it fails.
-  def without_frames(errors) = errors.lines.reject { |line| line.include?(BundleApplication::LIBRARY) || line.include?("core_ext/kernel_require.rb") }.join
+  def without_frames(errors) =
+    errors
+      .lines
+      .reject { |line| line.include?(BundleApplication::LIBRARY) || line.include?("core_ext/kernel_require.rb") }
+      .join
 
   # Records, changes something, and finds that Bundler itself is asked, with the same answer as without us; and that the
   # change is recorded in its turn.
@@ -88,14 +93,23 @@ class BundlerTest < TestCase
     app.write("settings.yml", "a: [1, two]\n")
     app.write("main.rb", BundleApplication::MAIN + PROFILED)
     app.settle
-    said = Array.new(4) do |number|
-      profile = [File.join(Program::REPOSITORY, "exe/warmstart"), "profile", "--json", File.join(app.base, "profile.json"), "--", RbConfig.ruby] if number == 3
-      run = app.run(BundleApplication::ENTRY, command: [RbConfig.ruby, *profile, app.path("main.rb")])
-      assert_equal 0, run.status, run.stderr
-      run.stderr.lines.grep(/\Awarmstart: /).map { |line| line.sub(/, from .*/, "") }
-    end
+    said =
+      Array.new(4) do |number|
+        profile = [
+          File.join(Program::REPOSITORY, "exe/warmstart"),
+          "profile",
+          "--json",
+          File.join(app.base, "profile.json"),
+          "--",
+          RbConfig.ruby
+        ] if number == 3
+        run = app.run(BundleApplication::ENTRY, command: [RbConfig.ruby, *profile, app.path("main.rb")])
+        assert_equal 0, run.status, run.stderr
+        run.stderr.lines.grep(/\Awarmstart: /).map { |line| line.sub(/, from .*/, "") }
+      end
     assert_includes said[2], "warmstart: bundler: replayed\n"
-    assert said[1] == said[2], -> { "two boots differ, so there is nothing to compare with\n#{line_diff(said[1].join, said[2].join)}" }
+    assert said[1] == said[2],
+           -> { "two boots differ, so there is nothing to compare with\n#{line_diff(said[1].join, said[2].join)}" }
     assert said[2] == said[3], -> { "profiled\n#{line_diff(said[2].join, said[3].join)}" }
     assert_operator said[2].grep(/natively|hit|searched|document/).size, :>, 20
     profile = JSON.parse(File.read(File.join(app.base, "profile.json")))
@@ -108,7 +122,7 @@ class BundlerTest < TestCase
   test "everything that a program can see of its bundle is as after Bundler's setup" do
     run, said, = assert_replayed
     assert_equal ["replayed"], said
-    assert_match(/^required .*"more 1.0".*"shop".*"dash\/ed 1.0".*"several\/a 1.0".*"local".*"versioned"/, run.stdout)
+    assert_match(%r{^required .*"more 1.0".*"shop".*"dash/ed 1.0".*"several/a 1.0".*"local".*"versioned"}, run.stdout)
     refute_match(/^required .*quiet 1.0/, run.stdout)
   end
 
@@ -140,7 +154,14 @@ class BundlerTest < TestCase
     assert_replayed(env: { "BUNDLE_FROZEN" => "true" })
     assert_replayed(chdir: app.path("parts"))
     assert_replayed(options: ["-I", app.path("parts"), "-W"])
-    assert_replayed(env: { "RUBYLIB" => app.path("parts"), "MANPATH" => "/usr/share/man", "RUBYOPT" => "-W1", "PATH" => "#{ENV["PATH"]}:/nowhere" })
+    assert_replayed(
+      env: {
+        "RUBYLIB" => app.path("parts"),
+        "MANPATH" => "/usr/share/man",
+        "RUBYOPT" => "-W1",
+        "PATH" => "#{ENV["PATH"]}:/nowhere"
+      }
+    )
     assert_replayed(env: { "BUNDLE_GEMFILE" => nil })
   end
 
@@ -168,25 +189,43 @@ class BundlerTest < TestCase
   # ---- becoming the real one ----
 
   QUESTIONS = {
-    "the definition" => "p Bundler.definition.class, Bundler.definition.dependencies.map(&:to_s), Bundler.definition.specs.map(&:full_name)",
-    "the runtime's specs" => "p Bundler.load.specs.map { |spec| [spec.full_name, spec.source.class, spec.runtime_dependencies.map(&:to_s)] }",
-    "a specification's summary" => "spec = Gem.loaded_specs['quiet']; p spec.summary, spec == Gem.loaded_specs['quiet'], spec.hash == Gem.loaded_specs['quiet'].hash, spec.class",
-    "all specifications, in the middle of them" => "Gem.loaded_specs.each_value { |spec| p spec.authors }; p Gem::Specification.map { |spec| spec.summary }",
-    "what a gemspec says" => "specs = Gem.loaded_specs.values_at('quiet', 'several', 'local', 'gitted').compact; READ = %i[dependencies runtime_dependencies metadata homepage licenses authors required_ruby_version]; before = specs.map { |spec| READ.map { |name| spec.public_send(name) } }; p before.flatten.map(&:to_s), (specs[0].summary(1) rescue $!.class); Bundler.definition.specs; p specs.map { |spec| READ.map { |name| spec.public_send(name) } } == before, Gem.loaded_specs['quiet'].dependencies.equal?(before[0][0])",
-    "what a gemspec says, where the program asks otherwise" => "class Bundler::StubSpecification; def metadata = { 'mine' => 'yes' }; end; p Gem.loaded_specs['quiet'].metadata; class Gem::Specification; def homepage = 'mine'; end; p Gem.loaded_specs['quiet'].homepage",
-    "what a gemspec says, where an alias says otherwise" => "class Bundler::StubSpecification; alias_method :summary, :full_gem_path; end; p Gem.loaded_specs['quiet'].summary",
-    "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
-    "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
-    "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
-    "whether dependencies are wanted" => "p Bundler.definition.dependencies.map { |line| [line.name, line.should_include?] }",
-    "instance variables" => "spec = Gem.loaded_specs['quiet']; p spec.instance_variable_get(:@name), spec.instance_variables.first(3), spec.instance_variable_defined?(:@loaded_from), Gem.loaded_specs.values.last.instance_variable_get(:@version)",
-    "responds" => "p Gem.loaded_specs['quiet'].respond_to?(:summary), Gem.loaded_specs['quiet'].respond_to?(:nothing), [Gem.loaded_specs['quiet']].flatten.size, Bundler.definition.respond_to?(:specs)",
-    "variables that changed since" => "ENV['SHOP_MODE'] = 'full'; p Bundler.definition.current_dependencies.map(&:name), ENV['SHOP_MODE']",
-    "nothing else changes" => "path, env, names = $LOAD_PATH.dup, ENV.to_h, Gem.loaded_specs.keys; Bundler.definition.specs; p path == $LOAD_PATH, env == ENV.to_h, names == Gem.loaded_specs.keys, gem('quiet'), Gem.bin_path('quiet', 'quiet')",
-    "a decorated require stays" => "module Kernel; alias_method :plain_require, :require; def require(name) = plain_require(name); private :require; end; Bundler.definition.specs; p method(:require).source_location",
-    "from several threads" => "p Array.new(4) { Thread.new { Gem.loaded_specs['quiet'].summary } }.map(&:value), Bundler.definition.equal?(Bundler.definition)",
+    "the definition" =>
+      "p Bundler.definition.class, Bundler.definition.dependencies.map(&:to_s), Bundler.definition.specs.map(&:full_name)",
+    "the runtime's specs" =>
+      "p Bundler.load.specs.map { |spec| [spec.full_name, spec.source.class, spec.runtime_dependencies.map(&:to_s)] }",
+    "a specification's summary" =>
+      "spec = Gem.loaded_specs['quiet']; p spec.summary, spec == Gem.loaded_specs['quiet'], spec.hash == Gem.loaded_specs['quiet'].hash, spec.class",
+    "all specifications, in the middle of them" =>
+      "Gem.loaded_specs.each_value { |spec| p spec.authors }; p Gem::Specification.map { |spec| spec.summary }",
+    "what a gemspec says" =>
+      "specs = Gem.loaded_specs.values_at('quiet', 'several', 'local', 'gitted').compact; READ = %i[dependencies runtime_dependencies metadata homepage licenses authors required_ruby_version]; before = specs.map { |spec| READ.map { |name| spec.public_send(name) } }; p before.flatten.map(&:to_s), (specs[0].summary(1) rescue $!.class); Bundler.definition.specs; p specs.map { |spec| READ.map { |name| spec.public_send(name) } } == before, Gem.loaded_specs['quiet'].dependencies.equal?(before[0][0])",
+    "what a gemspec says, where the program asks otherwise" =>
+      "class Bundler::StubSpecification; def metadata = { 'mine' => 'yes' }; end; p Gem.loaded_specs['quiet'].metadata; class Gem::Specification; def homepage = 'mine'; end; p Gem.loaded_specs['quiet'].homepage",
+    "what a gemspec says, where an alias says otherwise" =>
+      "class Bundler::StubSpecification; alias_method :summary, :full_gem_path; end; p Gem.loaded_specs['quiet'].summary",
+    "a gem by its name" =>
+      "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
+    "the locked gems" =>
+      "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
+    "a class of Bundler's" =>
+      "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
+    "whether dependencies are wanted" =>
+      "p Bundler.definition.dependencies.map { |line| [line.name, line.should_include?] }",
+    "instance variables" =>
+      "spec = Gem.loaded_specs['quiet']; p spec.instance_variable_get(:@name), spec.instance_variables.first(3), spec.instance_variable_defined?(:@loaded_from), Gem.loaded_specs.values.last.instance_variable_get(:@version)",
+    "responds" =>
+      "p Gem.loaded_specs['quiet'].respond_to?(:summary), Gem.loaded_specs['quiet'].respond_to?(:nothing), [Gem.loaded_specs['quiet']].flatten.size, Bundler.definition.respond_to?(:specs)",
+    "variables that changed since" =>
+      "ENV['SHOP_MODE'] = 'full'; p Bundler.definition.current_dependencies.map(&:name), ENV['SHOP_MODE']",
+    "nothing else changes" =>
+      "path, env, names = $LOAD_PATH.dup, ENV.to_h, Gem.loaded_specs.keys; Bundler.definition.specs; p path == $LOAD_PATH, env == ENV.to_h, names == Gem.loaded_specs.keys, gem('quiet'), Gem.bin_path('quiet', 'quiet')",
+    "a decorated require stays" =>
+      "module Kernel; alias_method :plain_require, :require; def require(name) = plain_require(name); private :require; end; Bundler.definition.specs; p method(:require).source_location",
+    "from several threads" =>
+      "p Array.new(4) { Thread.new { Gem.loaded_specs['quiet'].summary } }.map(&:value), Bundler.definition.equal?(Bundler.definition)",
     "after a reset" => "Bundler.reset!; p Gem.loaded_specs['quiet'].summary",
-    "an error of RubyGems'" => "begin; Gem::Specification.find_by_name('nothing'); rescue LoadError => error; p error.class, error.message; end",
+    "an error of RubyGems'" =>
+      "begin; Gem::Specification.find_by_name('nothing'); rescue LoadError => error; p error.class, error.message; end",
     "a second Bundler.require" => "p Bundler.require(:test).class, $required.last"
   }.freeze
 
@@ -198,53 +237,79 @@ class BundlerTest < TestCase
 
   test "a failure of Warmstart's own in the setup means Bundler's own; what another thread raises is the program's" do
     2.times { app.boot }
-    fault = lambda do |code|
-      app.write("faulty.rb", <<~RUBY)
+    fault =
+      lambda do |code|
+        app.write("faulty.rb", <<~RUBY)
         require ENV.delete("ENTRY") || "bundler/setup"
         p Gem.loaded_specs.keys, $LOADED_FEATURES.grep(/bundler.setup/).size, Bundler.definition.specs.size
       RUBY
-      app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}")
-      app.settle
-      2.times { app.boot(command: [RbConfig.ruby, app.path("faulty.rb")]) }
-      [app.plain(command: [RbConfig.ruby, app.path("faulty.rb")]), *app.boot(command: [RbConfig.ruby, app.path("faulty.rb")])]
-    end
+        app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}")
+        app.settle
+        2.times { app.boot(command: [RbConfig.ruby, app.path("faulty.rb")]) }
+        [
+          app.plain(command: [RbConfig.ruby, app.path("faulty.rb")]),
+          *app.boot(command: [RbConfig.ruby, app.path("faulty.rb")])
+        ]
+      end
     # (The Gemfile reaches into the light objects, which are loaded before it is evaluated.)
-    broken = "if defined?(Warmstart::Bundle::Light)\n  [Warmstart::Bundle::Light::StubSpecification, Warmstart::Bundle::Light::FullSpecification].each { |owner| owner.define_method(:load_paths) { %s } }\nend\n"
-    plain, run, said = fault.call(broken % "::Kernel.eval('Integer(nil)', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))")
+    broken =
+      "if defined?(Warmstart::Bundle::Light)\n  [Warmstart::Bundle::Light::StubSpecification, Warmstart::Bundle::Light::FullSpecification].each { |owner| owner.define_method(:load_paths) { %s } }\nend\n"
+    plain, run, said =
+      fault.call(
+        broken % "::Kernel.eval('Integer(nil)', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))"
+      )
     assert_match(/\Areal \(Warmstart's part failed: can't convert nil into Integer/, said.first, run.stderr)
     assert_same plain, run, "a fault"
-    _, run, = fault.call(broken % "::Kernel.eval('raise Interrupt', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))")
+    _, run, =
+      fault.call(
+        broken % "::Kernel.eval('raise Interrupt', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))"
+      )
     refute_equal 0, run.status
   end
 
   test "what a boot asks does not make it the real one" do
     _, said, = assert_replayed
     assert_equal ["replayed"], said
-    _, said, = assert_replayed(env: { "MORE" => "spec = Gem.loaded_specs['quiet']; p spec.dependencies, spec.metadata, spec.licenses, spec.summary" })
+    _, said, =
+      assert_replayed(
+        env: {
+          "MORE" => "spec = Gem.loaded_specs['quiet']; p spec.dependencies, spec.metadata, spec.licenses, spec.summary"
+        }
+      )
     assert_equal ["replayed"], said
-    assert_replayed(env: { "MORE" => "p Bundler.definition.specs.size" }).then { |_, lines,| assert_match(/\Abecoming the real one/, lines.last) }
+    assert_replayed(env: { "MORE" => "p Bundler.definition.specs.size" }).then do |_, lines,|
+      assert_match(/\Abecoming the real one/, lines.last)
+    end
   end
 
   # ---- changes ----
 
   test "the Gemfile" do
-    assert_noticed("nothing was recorded in this situation") { app.write("Gemfile", BundleApplication::GEMFILE.sub('"quiet", require: false', '"quiet"')) }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write("Gemfile", BundleApplication::GEMFILE.sub('"quiet", require: false', '"quiet"'))
+    end
   end
 
   test "the lockfile" do
     lockfile = File.read(app.path("Gemfile.lock"))
-    assert_noticed("#{app.path("Gemfile.lock")} changed") { app.write("Gemfile.lock", lockfile.sub("quiet (1.0)", "quiet (0.9)")) }
+    assert_noticed("#{app.path("Gemfile.lock")} changed") do
+      app.write("Gemfile.lock", lockfile.sub("quiet (1.0)", "quiet (0.9)"))
+    end
   end
 
   test "a file that the Gemfile evaluates" do
-    assert_noticed("nothing was recorded in this situation") { app.write("Gemfile.more", "gem \"more\", require: false\n") }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write("Gemfile.more", "gem \"more\", require: false\n")
+    end
   end
 
   test "what a Gemfile reads matters if it tells Bundler something else then" do
     assert_replayed
     app.write("read.txt", "otherwise\n")
     assert_equal ["replayed"], app.boot.last
-    assert_noticed("nothing was recorded in this situation") { app.write("parts/two.rb", "gem \"tested\", group: :test, require: false\n") }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write("parts/two.rb", "gem \"tested\", group: :test, require: false\n")
+    end
     app.restore
     assert_noticed("nothing was recorded in this situation", env: { "SHOP_MODE" => "full" })
     assert_equal ["replayed"], app.boot.last, "each of them has its record"
@@ -252,9 +317,13 @@ class BundlerTest < TestCase
 
   test "the configuration: variables, the application's file, the user's file" do
     assert_noticed("nothing was recorded in this situation", env: { "BUNDLE_WITHOUT" => "test" })
-    assert_noticed("nothing was recorded in this situation") { app.write(".bundle/config", "---\nBUNDLE_WITHOUT: \"test\"\n") }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write(".bundle/config", "---\nBUNDLE_WITHOUT: \"test\"\n")
+    end
     app.restore
-    assert_noticed("nothing was recorded in this situation") { app.write(File.join(app.home, ".bundle/config"), "---\nBUNDLE_WITHOUT: \"test\"\n") }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write(File.join(app.home, ".bundle/config"), "---\nBUNDLE_WITHOUT: \"test\"\n")
+    end
   end
 
   test "a gem that is not there any more" do
@@ -268,7 +337,9 @@ class BundlerTest < TestCase
     path = File.join(app.gems, "specifications/more-1.0.gemspec")
     assert_noticed("#{File.dirname(path)} changed|#{path} changed", again: nil) { app.write(path, nil) }
     app.restore
-    assert_noticed("#{File.dirname(path)} changed") { app.write(path.sub("1.0", "1.1"), File.read(path).sub('"1.0"', '"1.1"')) }
+    assert_noticed("#{File.dirname(path)} changed") do
+      app.write(path.sub("1.0", "1.1"), File.read(path).sub('"1.0"', '"1.1"'))
+    end
   end
 
   test "a gem's specification that was edited in its place" do
@@ -286,14 +357,18 @@ class BundlerTest < TestCase
     assert_replayed
     app.write(path, "#{File.read(path)}# edited\n")
     assert_equal ["replayed"], app.boot.last, "it says the same"
-    assert_noticed("the gemspec of a path gem changed|#{app.path("Gemfile.lock")} changed", again: nil) { app.write("local/lib/local/version.rb", "module Local; VERSION = \"1.3\"; end\n") }
+    assert_noticed("the gemspec of a path gem changed|#{app.path("Gemfile.lock")} changed", again: nil) do
+      app.write("local/lib/local/version.rb", "module Local; VERSION = \"1.3\"; end\n")
+    end
     app.restore
     assert_noticed("the gemspec of a path gem changed") { app.write("local/lib/local/more.rb", "") }
   end
 
   test "the Gemfile's own gemspec" do
     path = app.path("shop.gemspec")
-    assert_noticed("nothing was recorded in this situation") { app.write(path, File.read(path).sub("summary = 's'", "summary = 'sh'")) }
+    assert_noticed("nothing was recorded in this situation") do
+      app.write(path, File.read(path).sub("summary = 's'", "summary = 'sh'"))
+    end
   end
 
   test "a git gem's gemspec" do
@@ -316,7 +391,10 @@ class BundlerTest < TestCase
   end
 
   test "another version that was activated before is Bundler's error" do
-    app.write("early.rb", "gem 'quiet', '0.9'\nbegin; load File.join(__dir__, 'main.rb'); rescue LoadError => error; puts error.class, error.message; end\n")
+    app.write(
+      "early.rb",
+      "gem 'quiet', '0.9'\nbegin; load File.join(__dir__, 'main.rb'); rescue LoadError => error; puts error.class, error.message; end\n"
+    )
     assert_replayed_or_real(command: [RbConfig.ruby, app.path("early.rb")])
   end
 
@@ -328,19 +406,39 @@ class BundlerTest < TestCase
 
   # Bundler evaluates the Gemfile in each boot, so it may do whatever it likes.
   ANYTHING = {
-    "the time, chance, the process" => "Time.now; rand; [1, 2].shuffle; Process.pid; \"\#{self}\"", "output" => "puts 'hello'; $stderr.puts 'oh'", "arguments" => "size = ARGV; size ? ARGV.first : 2; $PROGRAM_NAME.size",
-    "commands" => "`true`; system('true')", "files" => "File.write(File.join(__dir__, 'written.txt'), 'x'); open(File.join(__dir__, 'read.txt')).read; File.read('/proc/self/cmdline'); IO.new(0, autoclose: false)",
-    "variables" => "ENV['SET_BY_GEMFILE'] = '1'; ENV.to_h", "the load path" => "$LOAD_PATH.unshift('/nowhere')", "libraries" => "require 'etc'; Etc.nprocessors; require 'date'; Date.today", "standard input" => "$stdin.read",
-    "what is defined" => "gem 'more' if defined?(Rails) || Process::WNOHANG == 7; self.class.const_get(:ARGV)", "modules and methods" => "module Made; end; ''.class.class_eval { def made = 'made' }; alias other gem", "code of text" => "eval('rand')",
-    "its callers" => "puts caller.grep(/bundler/).reject { |line| line.include?('warmstart') }, caller_locations(1, 3).map(&:label)", "a backtrace" => "begin; Integer('x'); rescue ArgumentError => error; puts error.backtrace.first(3); end",
-    "a warning of the parser's" => "1 if 'a'", "another's variables" => "p Bundler.instance_variable_get(:@load), Bundler::Definition.singleton_methods(false).sort, Bundler.singleton_methods(false).size", "a library that is not there" => "begin; require 'not/there'; rescue LoadError; end",
+    "the time, chance, the process" => "Time.now; rand; [1, 2].shuffle; Process.pid; \"\#{self}\"",
+    "output" => "puts 'hello'; $stderr.puts 'oh'",
+    "arguments" => "size = ARGV; size ? ARGV.first : 2; $PROGRAM_NAME.size",
+    "commands" => "`true`; system('true')",
+    "files" =>
+      "File.write(File.join(__dir__, 'written.txt'), 'x'); open(File.join(__dir__, 'read.txt')).read; File.read('/proc/self/cmdline'); IO.new(0, autoclose: false)",
+    "variables" => "ENV['SET_BY_GEMFILE'] = '1'; ENV.to_h",
+    "the load path" => "$LOAD_PATH.unshift('/nowhere')",
+    "libraries" => "require 'etc'; Etc.nprocessors; require 'date'; Date.today",
+    "standard input" => "$stdin.read",
+    "what is defined" => "gem 'more' if defined?(Rails) || Process::WNOHANG == 7; self.class.const_get(:ARGV)",
+    "modules and methods" => "module Made; end; ''.class.class_eval { def made = 'made' }; alias other gem",
+    "code of text" => "eval('rand')",
+    "its callers" =>
+      "puts caller.grep(/bundler/).reject { |line| line.include?('warmstart') }, caller_locations(1, 3).map(&:label)",
+    "a backtrace" => "begin; Integer('x'); rescue ArgumentError => error; puts error.backtrace.first(3); end",
+    "a warning of the parser's" => "1 if 'a'",
+    "another's variables" =>
+      "p Bundler.instance_variable_get(:@load), Bundler::Definition.singleton_methods(false).sort, Bundler.singleton_methods(false).size",
+    "a library that is not there" => "begin; require 'not/there'; rescue LoadError; end",
     "a local variable of the program's" => "other = 2; p binding.local_variables.size"
   }.freeze
 
   test "a Gemfile may do anything" do
     app.write("Gemfile", "#{BundleApplication::GEMFILE}#{ANYTHING.values.join("\n")}\n")
     app.settle
-    run, = assert_replayed(env: { "MORE" => "p ''.made, defined?(Made), ENV['SET_BY_GEMFILE'], $LOAD_PATH.include?('/nowhere'), File.read(File.join(__dir__, 'written.txt'))" })
+    run, =
+      assert_replayed(
+        env: {
+          "MORE" =>
+            "p ''.made, defined?(Made), ENV['SET_BY_GEMFILE'], $LOAD_PATH.include?('/nowhere'), File.read(File.join(__dir__, 'written.txt'))"
+        }
+      )
     assert_equal 1, run.stdout.scan(/^hello$/).size
     assert_match(/Gemfile:\d+: warning: string literal in condition/, run.stderr)
   ensure
@@ -352,9 +450,15 @@ class BundlerTest < TestCase
     app.settle
     assert_replayed
     assert_noticed("nothing was recorded in this situation") do
-      app.write("Gemfile", "#{BundleApplication::GEMFILE}class Bundler::LockfileParser; alias parsed_specs specs; def specs = parsed_specs.tap { puts 'parsed' }; end\n")
+      app.write(
+        "Gemfile",
+        "#{BundleApplication::GEMFILE}class Bundler::LockfileParser; alias parsed_specs specs; def specs = parsed_specs.tap { puts 'parsed' }; end\n"
+      )
     end
-    app.write("Gemfile", "#{BundleApplication::GEMFILE}def (Bundler::Definition).new(...) = super.tap { puts 'made' }\n")
+    app.write(
+      "Gemfile",
+      "#{BundleApplication::GEMFILE}def (Bundler::Definition).new(...) = super.tap { puts 'made' }\n"
+    )
     app.settle
     3.times { assert_same app.plain, app.boot.first, "another new" }
     assert_equal ["real (the program has another Bundler::Definition.new)"], app.boot.last
@@ -364,7 +468,10 @@ class BundlerTest < TestCase
 
   test "a Gemfile that asks Bundler about another Gemfile" do
     app.write("Gemfile.other", "gem 'more', require: %w[more quiet]\n")
-    app.write("Gemfile", "#{BundleApplication::GEMFILE}puts Bundler::Definition.build(File.join(__dir__, 'Gemfile.other'), nil, {}).dependencies.map(&:autorequire).inspect\n")
+    app.write(
+      "Gemfile",
+      "#{BundleApplication::GEMFILE}puts Bundler::Definition.build(File.join(__dir__, 'Gemfile.other'), nil, {}).dependencies.map(&:autorequire).inspect\n"
+    )
     app.settle
     run, = assert_replayed
     assert_equal "[[\"more\", \"quiet\"]]", run.stdout.lines(chomp: true).first
@@ -372,7 +479,14 @@ class BundlerTest < TestCase
 
   test "a path gem that is not there, in a group that is left out" do
     app.write("Gemfile", "#{BundleApplication::GEMFILE}group(:absent) { gem 'absent', path: 'absent' }\n")
-    app.write("absent/absent.gemspec", File.read(app.path("local/local.gemspec")).gsub("local", "absent").sub(/^require.*\n/, "").gsub("Local::VERSION", "'1.0'"))
+    app.write(
+      "absent/absent.gemspec",
+      File
+        .read(app.path("local/local.gemspec"))
+        .gsub("local", "absent")
+        .sub(/^require.*\n/, "")
+        .gsub("Local::VERSION", "'1.0'")
+    )
     env = { "BUNDLE_WITHOUT" => "absent" }
     app.plain(env: env) # (writes the lockfile)
     FileUtils.rm_rf(app.path("absent"))
@@ -393,10 +507,20 @@ class BundlerTest < TestCase
     path = app.path("local/local.gemspec")
     gemspec = File.read(path)
     endings = {
-      "an error" => "raise 'no'", "an error that names another" => "raise ArgumentError, 'no', cause: KeyError.new('why')", "a mistake in the file" => "def (", "a constant that is not there" => "p Absent",
-      "another gemspec's error" => "File.write('other.rb', 'OTHER = 1; raise %q(other)'); Bundler.load_gemspec('other.rb')",
-      "an error of another gemspec that does not matter" => "begin; File.write('other.rb', 'raise %q(other)'); Bundler.load_gemspec('other.rb'); rescue Bundler::GemspecError; p 1; end; raise 'no'",
-      "no specification" => "1", "an end" => "exit 3", "a thrown object" => "throw :away", "an interrupt" => "trap(:INT) { raise Interrupt }; Process.kill(:INT, $$); sleep 1; puts 'late'", "another thread's error" => "Thread.current.tap { |own| Thread.new { own.raise(SecurityError, 'other') } }; sleep 1; puts 'late'"
+      "an error" => "raise 'no'",
+      "an error that names another" => "raise ArgumentError, 'no', cause: KeyError.new('why')",
+      "a mistake in the file" => "def (",
+      "a constant that is not there" => "p Absent",
+      "another gemspec's error" =>
+        "File.write('other.rb', 'OTHER = 1; raise %q(other)'); Bundler.load_gemspec('other.rb')",
+      "an error of another gemspec that does not matter" =>
+        "begin; File.write('other.rb', 'raise %q(other)'); Bundler.load_gemspec('other.rb'); rescue Bundler::GemspecError; p 1; end; raise 'no'",
+      "no specification" => "1",
+      "an end" => "exit 3",
+      "a thrown object" => "throw :away",
+      "an interrupt" => "trap(:INT) { raise Interrupt }; Process.kill(:INT, $$); sleep 1; puts 'late'",
+      "another thread's error" =>
+        "Thread.current.tap { |own| Thread.new { own.raise(SecurityError, 'other') } }; sleep 1; puts 'late'"
     }
     ["", "recorded"].each do |state|
       endings.each do |name, ending|
@@ -408,7 +532,14 @@ class BundlerTest < TestCase
         plain = app.keep_lockfile { app.plain }
         run, = app.keep_lockfile { app.boot }
         # (What is not the gemspec's own error leaves at once, from where the record is chosen: without Bundler's frames behind that.)
-        unseen = name.match?(/interrupt|thread/) ? /definition\.rb:\d+:in |dsl\.rb:\d+:in .*\bnew'$/ : /dsl\.rb:\d+:in .*\bnew'$/
+        unseen =
+          (
+            if name.match?(/interrupt|thread/)
+              /definition\.rb:\d+:in |dsl\.rb:\d+:in .*\bnew'$/
+            else
+              /dsl\.rb:\d+:in .*\bnew'$/
+            end
+          )
         [plain, run].each { |one| one.stderr = one.stderr.lines.grep_v(unseen).join }
         assert_same plain, run, "#{name} #{state}"
         assert_equal plain.stdout.scan(/^evaluated$/).size, run.stdout.scan(/^evaluated$/).size, name
@@ -421,23 +552,44 @@ class BundlerTest < TestCase
     app.write(path, "puts 'evaluated'\n#{File.read(path)}")
     app.settle
     assert_not_recorded("#{path} is not as RubyGems writes it")
-    generated = Gem::Specification.new { |spec| spec.name, spec.version, spec.summary, spec.authors, spec.metadata, spec.required_ruby_version = "a", "1.0", "\"\#{x}\" # \\ é", %w[b], { "c" => "d" }, ">= 3" }
+    generated =
+      Gem::Specification.new do |spec|
+        spec.name, spec.version, spec.summary, spec.authors, spec.metadata, spec.required_ruby_version =
+          "a",
+          "1.0",
+          "\"\#{x}\" # \\ é",
+          %w[b],
+          { "c" => "d" },
+          ">= 3"
+      end
     require File.join(BundleApplication::LIBRARY, "warmstart/bundle/generated_gemspec")
     is = ->(text) { Warmstart::Bundle::GeneratedGemspec.is?(text.b) }
     assert is.call(generated.to_ruby)
     refute is.call(generated.to_ruby.sub("utf-8", "shift_jis"))
     refute is.call("# coding:windows-31j\n#{generated.to_ruby}")
-    ["system 'x'", "  s.name = `x`", "  s.name = \"\#{x}\"", "  s.name = name", "  s.files = Dir[\"*\"]", "  s.name = \"a\"; x", "  s.instance_eval \"x\"", "  s.version = File.read(\"x\")"].each do |line|
-      refute is.call(generated.to_ruby.sub("  s.name", "#{line}\n  s.name")), line
-    end
+    [
+      "system 'x'",
+      "  s.name = `x`",
+      "  s.name = \"\#{x}\"",
+      "  s.name = name",
+      "  s.files = Dir[\"*\"]",
+      "  s.name = \"a\"; x",
+      "  s.instance_eval \"x\"",
+      "  s.version = File.read(\"x\")"
+    ].each { |line| refute is.call(generated.to_ruby.sub("  s.name", "#{line}\n  s.name")), line }
   end
 
   test "status says which bundle is not recorded, and why" do
-    status = lambda do
-      run, = app.boot(entry: "bundler/setup", command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "status", "--json"])
-      assert_equal 0, run.status, run.stderr
-      JSON.parse(run.stdout).values_at("bundles", "bundles_not_recorded")
-    end
+    status =
+      lambda do
+        run, =
+          app.boot(
+            entry: "bundler/setup",
+            command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "status", "--json"]
+          )
+        assert_equal 0, run.status, run.stderr
+        JSON.parse(run.stdout).values_at("bundles", "bundles_not_recorded")
+      end
     app.write(".bundle/config", "---\nBUNDLE_AUTO_INSTALL: \"true\"\n")
     app.settle
     2.times { app.boot }
@@ -451,10 +603,27 @@ class BundlerTest < TestCase
   end
 
   test "a Gemfile that fails" do
-    ["ENV.fetch('NOWHERE')", "File.read(File.join(__dir__, 'nowhere'))", "Dir.children('nowhere')", "gem 'quiet', 'no version'", "exit 3"].each do |code|
+    [
+      "ENV.fetch('NOWHERE')",
+      "File.read(File.join(__dir__, 'nowhere'))",
+      "Dir.children('nowhere')",
+      "gem 'quiet', 'no version'",
+      "exit 3"
+    ].each do |code|
       app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")
       # (not the frames of Bundler's setup, which warmstart/bundler has in other places)
-      2.times { assert_equal(*[app.plain, app.boot.first].map { |run| [run.status, run.stderr.lines.grep(/\(.*(?:Error|Errno)/).map { |line| line[/\([\w:]+\)/] }, run.stderr.lines.grep(/Gemfile:\d|bundle\.rb/)] }, code) }
+      2.times do
+        assert_equal(
+          *[app.plain, app.boot.first].map do |run|
+            [
+              run.status,
+              run.stderr.lines.grep(/\(.*(?:Error|Errno)/).map { |line| line[/\([\w:]+\)/] },
+              run.stderr.lines.grep(/Gemfile:\d|bundle\.rb/)
+            ]
+          end,
+          code
+        )
+      end
     end
   end
 
@@ -475,7 +644,8 @@ class BundlerTest < TestCase
   end
 
   test "plugins that are installed" do
-    plugin = "---\ncommands:\nhooks:\nload_paths:\n  plain:\n  - \"/nowhere\"\nplugin_paths:\n  plain: \"/nowhere\"\nsources:\n"
+    plugin =
+      "---\ncommands:\nhooks:\nload_paths:\n  plain:\n  - \"/nowhere\"\nplugin_paths:\n  plain: \"/nowhere\"\nsources:\n"
     app.settle
     assert_replayed
     app.write(".bundle/plugin/index", "---\ncommands:\nhooks:\nload_paths:\nplugin_paths:\nsources:\n")
@@ -493,12 +663,21 @@ class BundlerTest < TestCase
   end
 
   test "what the program did before: values, methods, files that it has loaded" do
-    app.write("local/local.gemspec", File.read(app.path("local/local.gemspec")).sub("s.summary = 's'", "s.summary = RbConfig::CONFIG['host_os'].swapcase"))
+    app.write(
+      "local/local.gemspec",
+      File.read(app.path("local/local.gemspec")).sub(
+        "s.summary = 's'",
+        "s.summary = RbConfig::CONFIG['host_os'].swapcase"
+      )
+    )
     app.write("patch.rb", "class String; def swapcase = 'other'; end\n")
     app.settle
     assert_replayed
-    { "RbConfig::CONFIG['host_os'] = 'other'" => "the gemspec of a path gem changed", "class String; def swapcase = 'else'; end" => "the gemspec of a path gem changed",
-      "$VERBOSE = nil" => "nothing was recorded in this situation" }.each do |code, reason|
+    {
+      "RbConfig::CONFIG['host_os'] = 'other'" => "the gemspec of a path gem changed",
+      "class String; def swapcase = 'else'; end" => "the gemspec of a path gem changed",
+      "$VERBOSE = nil" => "nothing was recorded in this situation"
+    }.each do |code, reason|
       app.write("before.rb", "#{code}\nload File.join(__dir__, 'main.rb')\n")
       FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
       2.times { app.boot }
@@ -509,17 +688,28 @@ class BundlerTest < TestCase
     end
     options = { options: ["-r", app.path("patch.rb")] }
     assert_replayed(**options)
-    assert_noticed("nothing was recorded in this situation", **options) { app.write("patch.rb", "class Gem::Specification; def summary = 'patched'; end\n") }
+    assert_noticed("nothing was recorded in this situation", **options) do
+      app.write("patch.rb", "class Gem::Specification; def summary = 'patched'; end\n")
+    end
   end
 
   # A replay leaves most of Bundler's own work out, which these would see. (How often methods are called varies a little
   # from boot to boot; which classes are opened does not.) (With -d some versions print exceptions that
   # Bundler rescues, of a lockfile's version, say.)
   WATCHING = {
-    "a TracePoint" => ["traced", "$seen = Hash.new(0)\nTracePoint.new(:call, :class) { |point| $seen[point.event] += 1 if point.path.include?('/bundler/') }.enable\n"],
+    "a TracePoint" => [
+      "traced",
+      "$seen = Hash.new(0)\nTracePoint.new(:call, :class) { |point| $seen[point.event] += 1 if point.path.include?('/bundler/') }.enable\n"
+    ],
     "a TracePoint of exceptions" => ["traced", "TracePoint.new(:raise) {}.enable\n"],
-    "Coverage" => ["coverage", "require 'coverage'\nCoverage.start\nat_exit { p Coverage.result.count { |path, _| path.include?('/bundler/') } }\n"],
-    "SCRIPT_LINES__" => ["script_lines", "SCRIPT_LINES__ = {}\nat_exit { p SCRIPT_LINES__.keys.count { |path| path.include?('/bundler/') } }\n"],
+    "Coverage" => [
+      "coverage",
+      "require 'coverage'\nCoverage.start\nat_exit { p Coverage.result.count { |path, _| path.include?('/bundler/') } }\n"
+    ],
+    "SCRIPT_LINES__" => [
+      "script_lines",
+      "SCRIPT_LINES__ = {}\nat_exit { p SCRIPT_LINES__.keys.count { |path| path.include?('/bundler/') } }\n"
+    ],
     "$DEBUG" => ["debug", "$DEBUG = true\n"]
   }.freeze
 
@@ -559,7 +749,11 @@ class BundlerTest < TestCase
 
   # Gives the bundle's files other times and inodes, as a restored cache or a new clone does.
   def copy_files
-    [app.path("Gemfile"), app.path("Gemfile.lock"), *Dir[File.join(app.gems, "specifications/*.gemspec")]].each do |path|
+    [
+      app.path("Gemfile"),
+      app.path("Gemfile.lock"),
+      *Dir[File.join(app.gems, "specifications/*.gemspec")]
+    ].each do |path|
       FileUtils.cp(path, "#{path}.copy")
       File.rename("#{path}.copy", path)
     end
@@ -653,14 +847,27 @@ class BundlerTest < TestCase
 
   test "a question about a file, and a command" do
     run, = app.boot(env: { "MORE" => "require 'tmpdir'\n#{QUESTION}" })
-    assert_equal ["nil", "", "File.executable? answers otherwise for /switch", "File.readlink answers otherwise for /link", "Bundler runs a command (`)"], run.stdout.lines(chomp: true).last(5), run.stderr
+    assert_equal [
+                   "nil",
+                   "",
+                   "File.executable? answers otherwise for /switch",
+                   "File.readlink answers otherwise for /link",
+                   "Bundler runs a command (`)"
+                 ],
+                 run.stdout.lines(chomp: true).last(5),
+                 run.stderr
   end
 
   # ---- the record ----
 
   test "a damaged record is not believed" do
     assert_replayed
-    app.records.each { |path| File.binwrite(path, File.binread(path).tap { |bytes| bytes.setbyte(bytes.size - 9, bytes.getbyte(bytes.size - 9) ^ 1) }) }
+    app.records.each do |path|
+      File.binwrite(
+        path,
+        File.binread(path).tap { |bytes| bytes.setbyte(bytes.size - 9, bytes.getbyte(bytes.size - 9) ^ 1) }
+      )
+    end
     run, said = app.boot
     assert_match(/\Areal \(checksum does not match/, said.first)
     assert_same app.plain, run, "damaged"
@@ -674,11 +881,30 @@ class BundlerTest < TestCase
   end
 
   test "a record tells no password" do
-    app.write("Gemfile", "#{BundleApplication::GEMFILE}gem 'quiet', require: ENV.fetch('SECRET') && false\ngroup(ENV['SECRET'], optional: true) { gem 'tool' }\n".sub(/^group\(:tools.*\n/, ""))
+    app.write(
+      "Gemfile",
+      "#{BundleApplication::GEMFILE}gem 'quiet', require: ENV.fetch('SECRET') && false\ngroup(ENV['SECRET'], optional: true) { gem 'tool' }\n".sub(
+        /^group\(:tools.*\n/,
+        ""
+      )
+    )
     app.settle
-    assert_replayed(env: { "SECRET" => "first-password", "BUNDLE_EXAMPLE__ORG" => "second-password", "GEM_HOST_API_KEY" => "third-password" })
+    assert_replayed(
+      env: {
+        "SECRET" => "first-password",
+        "BUNDLE_EXAMPLE__ORG" => "second-password",
+        "GEM_HOST_API_KEY" => "third-password"
+      }
+    )
     app.records.each { |path| refute_match(/-password/, File.binread(path)) }
-    _, said = app.boot(env: { "SECRET" => "another-password", "BUNDLE_EXAMPLE__ORG" => "second-password", "GEM_HOST_API_KEY" => "third-password" })
+    _, said =
+      app.boot(
+        env: {
+          "SECRET" => "another-password",
+          "BUNDLE_EXAMPLE__ORG" => "second-password",
+          "GEM_HOST_API_KEY" => "third-password"
+        }
+      )
     assert_match(/\Areal \(nothing was recorded in this situation/, said.first)
   end
 
@@ -716,7 +942,15 @@ class BundlerTest < TestCase
   end
 
   test "warmstart build records the bundle, too" do
-    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--", RbConfig.ruby, app.path("main.rb")]
+    command = [
+      RbConfig.ruby,
+      File.join(Program::REPOSITORY, "exe/warmstart"),
+      "build",
+      "--quiet",
+      "--",
+      RbConfig.ruby,
+      app.path("main.rb")
+    ]
     built, = app.boot(entry: "bundler/setup", command: command)
     assert_equal 0, built.status, built.stderr
     assert_equal 1, app.records.size
@@ -764,7 +998,11 @@ class BundlerTest < TestCase
 
   test "the record holds at another path, and where the gems are at another path, too" do
     without_git
-    [["deeper/down/application", false], ["application.two/application", false], ["n/application", true]].each do |place, gems|
+    [
+      ["deeper/down/application", false],
+      ["application.two/application", false],
+      ["n/application", true]
+    ].each do |place, gems|
       _, run, said, again = boot_elsewhere(place, gems: gems)
       assert_equal [["replayed"], ["replayed"]], [said, again], -> { "#{place}\n#{run.stderr}" }
       assert_includes run.stdout, File.join(app.base, place, "lib")
@@ -823,13 +1061,25 @@ class BundlerTest < TestCase
     assert_replayed
     boot_elsewhere("\u00fcber/application")
     File.symlink(app.folder, link = File.join(app.base, "application link"))
-    options = { env: { "BUNDLE_GEMFILE" => File.join(link, "Gemfile") }, chdir: link, command: [RbConfig.ruby, File.join(link, "main.rb")] }
+    options = {
+      env: {
+        "BUNDLE_GEMFILE" => File.join(link, "Gemfile")
+      },
+      chdir: link,
+      command: [RbConfig.ruby, File.join(link, "main.rb")]
+    }
     2.times { assert_same app.plain(**options), app.boot(**options).first, "through a link" }
     app.write("Gemfile.more", "gem \"more\"\ngem \"beside\", path: \"../beside\"\n")
-    app.write("../beside/beside.gemspec", "Gem::Specification.new { |s| s.name, s.version, s.summary, s.authors = 'beside', '1', 's', ['a'] }\n")
+    app.write(
+      "../beside/beside.gemspec",
+      "Gem::Specification.new { |s| s.name, s.version, s.summary, s.authors = 'beside', '1', 's', ['a'] }\n"
+    )
     relock
     assert_replayed
-    FileUtils.cp_r(File.join(app.base, "beside"), File.join(app.base, "other/beside").tap { |path| FileUtils.mkdir_p(File.dirname(path)) })
+    FileUtils.cp_r(
+      File.join(app.base, "beside"),
+      File.join(app.base, "other/beside").tap { |path| FileUtils.mkdir_p(File.dirname(path)) }
+    )
     _, run, said, = boot_elsewhere("other/application")
     assert_match(/\Areal \(/, said.first)
     assert_includes run.stdout, File.join(app.base, "other/beside/lib")
@@ -857,8 +1107,13 @@ class BundlerTest < TestCase
     FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
     copies = %w[defaults moved].map { |name| File.join(app.base, name) }
     copies.each { |copy| FileUtils.cp_r(app.gems, copy, preserve: true) }
-    copies.each { |copy| FileUtils.cp_r(Gem.default_specifications_dir, File.join(copy, "specifications/default"), preserve: true) }
-    app.write("defaults.rb", "def Gem.default_specifications_dir = #{File.join(copies.first, "specifications/default").dump}\n")
+    copies.each do |copy|
+      FileUtils.cp_r(Gem.default_specifications_dir, File.join(copy, "specifications/default"), preserve: true)
+    end
+    app.write(
+      "defaults.rb",
+      "def Gem.default_specifications_dir = #{File.join(copies.first, "specifications/default").dump}\n"
+    )
     app.settle
     options = { options: ["-r", app.path("defaults.rb")] }
     env = ->(copy) { { "GEM_HOME" => copy, "GEM_PATH" => copy } }
@@ -886,7 +1141,11 @@ class BundlerTest < TestCase
     FileUtils.mkdir_p(File.dirname(File.join(copy, page)))
     File.write(File.join(copy, page), "")
     app.settle
-    2.times { assert_same app.plain(env: { "GEM_HOME" => copy }), app.boot(env: { "GEM_HOME" => copy }).first, "manuals at another path" }
+    2.times do
+      assert_same app.plain(env: { "GEM_HOME" => copy }),
+                  app.boot(env: { "GEM_HOME" => copy }).first,
+                  "manuals at another path"
+    end
     FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
     assert_replayed
     app.write("local/man/man1/local.1", "")
@@ -903,7 +1162,19 @@ class BundlerTest < TestCase
   # Builds an image in the folder that the program will use.
   def build(*arguments, env: {}, command: [RbConfig.ruby, app.path("main.rb")])
     FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
-    built, = app.boot(entry: "bundler/setup", env: env, command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", *arguments, *(["--", *command] if command)])
+    built, =
+      app.boot(
+        entry: "bundler/setup",
+        env: env,
+        command: [
+          RbConfig.ruby,
+          File.join(Program::REPOSITORY, "exe/warmstart"),
+          "build",
+          "--quiet",
+          *arguments,
+          *(["--", *command] if command)
+        ]
+      )
     assert_equal 0, built.status, built.stderr
     app.settle
   end
@@ -917,13 +1188,15 @@ class BundlerTest < TestCase
 
   # Another file of the same content: what a container's layers make of it.
   def copy_all(times: Time.at(1_700_000_000))
-    Dir[File.join(app.folder, "**/*"), File.join(app.gems, "**/*")].select { |path| File.file?(path) && !File.symlink?(path) }.each do |path|
-      bytes, mode = File.binread(path), File.stat(path).mode
-      File.unlink(path)
-      File.binwrite(path, bytes)
-      File.chmod(mode, path)
-      File.utime(times, times, path)
-    end
+    Dir[File.join(app.folder, "**/*"), File.join(app.gems, "**/*")]
+      .select { |path| File.file?(path) && !File.symlink?(path) }
+      .each do |path|
+        bytes, mode = File.binread(path), File.stat(path).mode
+        File.unlink(path)
+        File.binwrite(path, bytes)
+        File.chmod(mode, path)
+        File.utime(times, times, path)
+      end
   end
 
   test "a sealed image has the bundle's record, for whoever runs it, and looks at no file" do
@@ -937,7 +1210,20 @@ class BundlerTest < TestCase
     assert_built env: { "HOME" => other }
     assert_built(/\Areal \(nothing was recorded/, env: { "SHOP_MODE" => "full" })
     assert_built(/\Areal \(nothing was recorded/, env: { "BUNDLE_WITHOUT" => "test" })
-    calls = app.run(BundleApplication::ENTRY, command: ["strace", "-f", "-e", "trace=%file", "-o", File.join(app.base, "trace"), RbConfig.ruby, app.path("main.rb")]) if system("strace -V", out: File::NULL, err: File::NULL)
+    calls =
+      app.run(
+        BundleApplication::ENTRY,
+        command: [
+          "strace",
+          "-f",
+          "-e",
+          "trace=%file",
+          "-o",
+          File.join(app.base, "trace"),
+          RbConfig.ruby,
+          app.path("main.rb")
+        ]
+      ) if system("strace -V", out: File::NULL, err: File::NULL)
     refute_match(%r{specifications/quiet-1\.0\.gemspec}, File.read(File.join(app.base, "trace"))) if calls
     path = File.join(app.gems, "specifications/quiet-1.0.gemspec")
     app.write(path, "#{File.read(path)}# edited\n")
@@ -991,14 +1277,35 @@ class BundlerTest < TestCase
     folder = File.dirname(app.records.first)
     File.write(File.join(folder, File.basename(app.records.first).sub(/-\h+/, "-0123456789abcdef")), "old")
     app.write("no_bundle.rb", "require 'set'\n")
-    app.boot(entry: "bundler/setup", command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--seal", "--", RbConfig.ruby, app.path("no_bundle.rb")])
+    app.boot(
+      entry: "bundler/setup",
+      command: [
+        RbConfig.ruby,
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "build",
+        "--quiet",
+        "--seal",
+        "--",
+        RbConfig.ruby,
+        app.path("no_bundle.rb")
+      ]
+    )
     assert_empty app.records
   end
 
   test "build --all --seal has it without a command, also under bundle exec" do
     [[], %w[-S bundle exec ruby]].each do |prefix|
       FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
-      command = [RbConfig.ruby, *prefix, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--all", "--seal", app.path("lib")]
+      command = [
+        RbConfig.ruby,
+        *prefix,
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "build",
+        "--quiet",
+        "--all",
+        "--seal",
+        app.path("lib")
+      ]
       built, = app.boot(entry: "bundler/setup", command: command)
       assert_equal 0, built.status, built.stderr
       assert_equal 1, app.records.size, prefix.inspect
@@ -1019,7 +1326,11 @@ class BundlerTest < TestCase
 
   test "without a Gemfile bundler/setup does nothing" do
     elsewhere = temporary_folder
-    command = [RbConfig.ruby, "-e", "require ENV.delete('ENTRY') || 'bundler/setup'; p defined?(Bundler.setup), $LOADED_FEATURES.grep(/bundler.setup/).size, Gem.loaded_specs.keys"]
+    command = [
+      RbConfig.ruby,
+      "-e",
+      "require ENV.delete('ENTRY') || 'bundler/setup'; p defined?(Bundler.setup), $LOADED_FEATURES.grep(/bundler.setup/).size, Gem.loaded_specs.keys"
+    ]
     options = { command: command, chdir: elsewhere, env: { "BUNDLE_GEMFILE" => nil } }
     2.times { assert_same app.plain(**options), app.boot(**options).first, "no Gemfile" }
   end
@@ -1030,6 +1341,11 @@ class BundlerTest < TestCase
   end
 
   test "a forked child, and one that is started" do
-    assert_replayed(env: { "MORE" => "pid = fork { exit!(Bundler.definition.specs.size) }; p Process.wait2(pid).last.exitstatus; puts `\#{RbConfig.ruby} -e 'p Bundler.load.specs.map(&:full_name), Gem.loaded_specs.keys'`" })
+    assert_replayed(
+      env: {
+        "MORE" =>
+          "pid = fork { exit!(Bundler.definition.specs.size) }; p Process.wait2(pid).last.exitstatus; puts `\#{RbConfig.ruby} -e 'p Bundler.load.specs.map(&:full_name), Gem.loaded_specs.keys'`"
+      }
+    )
   end
 end

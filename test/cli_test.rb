@@ -32,9 +32,24 @@ class CLITest < TestCase
     FileUtils.mkdir_p(copy)
     %w[exe lib].each { |folder| FileUtils.cp_r(File.join(Program::REPOSITORY, folder), copy) }
     FileUtils.rm_rf(File.join(copy, "lib/warmstart/native"))
-    run = ->(*words) { app.execute([RbConfig.ruby, File.join(copy, "exe/warmstart"), *words], env: { "PATH" => ENV["PATH"], "HOME" => app.home }) }
+    run = ->(*words) do
+      app.execute(
+        [RbConfig.ruby, File.join(copy, "exe/warmstart"), *words],
+        env: {
+          "PATH" => ENV["PATH"],
+          "HOME" => app.home
+        }
+      )
+    end
     COMMANDS.each { |name| assert_match(/\AUsage: warmstart #{name} /, run.call(name, "--help").stdout, name) }
-    [%w[build -- true], %w[status], %w[verify], %w[clear], %w[why main.rb], ["profile", "--", RbConfig.ruby, "-e", "1"]].each do |words|
+    [
+      %w[build -- true],
+      %w[status],
+      %w[verify],
+      %w[clear],
+      %w[why main.rb],
+      ["profile", "--", RbConfig.ruby, "-e", "1"]
+    ].each do |words|
       result = run.call(*words)
       assert_match(/\Awarmstart: there is no extension for this Ruby .*\n\z/, result.stderr, words.inspect)
       assert_equal "exit 1", result.status
@@ -45,9 +60,20 @@ class CLITest < TestCase
     app = application
     command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart")]
     [%w[env], %w[help], %w[profile --json - -- true]].each do |arguments|
-      run = app.execute(["sh", "-c", 'exec "$@" > /dev/full', "sh", *command, *arguments], env: { "PATH" => ENV["PATH"], "HOME" => app.home })
+      run =
+        app.execute(
+          ["sh", "-c", 'exec "$@" > /dev/full', "sh", *command, *arguments],
+          env: {
+            "PATH" => ENV["PATH"],
+            "HOME" => app.home
+          }
+        )
       assert_equal "exit 1", run.status, arguments.inspect
-      assert_equal ["warmstart: cannot write the output: No space left on device; is the disk full?\n"], run.stderr.lines, arguments.inspect unless arguments.include?("true")
+      unless arguments.include?("true")
+        assert_equal ["warmstart: cannot write the output: No space left on device; is the disk full?\n"],
+                     run.stderr.lines,
+                     arguments.inspect
+      end
     end
   end
 
@@ -63,8 +89,19 @@ class CLITest < TestCase
 
   test "a wrong command, option or argument gets one line and status 2" do
     app = application
-    [%w[nonsense], *COMMANDS.map { |name| [name, "--nonsense"] }, %w[status x], %w[why], %w[build], %w[exec], %w[bench],
-     %w[build --jobs 0 --all], %w[build --jobs x --all], %w[build --user --all], %w[build --fingerprint x --all]].each do |arguments|
+    [
+      %w[nonsense],
+      *COMMANDS.map { |name| [name, "--nonsense"] },
+      %w[status x],
+      %w[why],
+      %w[build],
+      %w[exec],
+      %w[bench],
+      %w[build --jobs 0 --all],
+      %w[build --jobs x --all],
+      %w[build --user --all],
+      %w[build --fingerprint x --all]
+    ].each do |arguments|
       run = warmstart(app, *arguments)
       assert_exit 2, run
       assert_match(/\Awarmstart: .*; try 'warmstart (#{arguments.first} )?--help'\n\z/, run.stderr)
@@ -83,8 +120,14 @@ class CLITest < TestCase
 
   test "exec runs a program with Warmstart, in front of what RUBYOPT has" do
     app = application("plain.rb" => "p ENV['RUBYOPT'], ARGV, defined?(Warmstart)\nexit 3\n")
-    before = ("-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} " if File.readable?("/proc/self/cmdline"))
-    expected = [%("#{before}-r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")} -W0"), '["--version", "--", "x"]', '"constant"'].join("\n") + "\n"
+    before =
+      ("-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} " if File.readable?("/proc/self/cmdline"))
+    expected =
+      [
+        %("#{before}-r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")} -W0"),
+        '["--version", "--", "x"]',
+        '"constant"'
+      ].join("\n") + "\n"
     [%w[exec], %w[exec --]].each do |words|
       run = warmstart(app, *words, RbConfig.ruby, "plain.rb", "--version", "--", "x", env: { "RUBYOPT" => "-W0" })
       assert_exit 3, run
@@ -137,18 +180,26 @@ class CLITest < TestCase
     app = application
     boot(app)
     assert_match(/^now +2 as recorded$/, warmstart(app, "status").stdout)
-    assert_match(/^recorded +.*main\.rb, .*a boot that finds everything as recorded writes nothing$/, warmstart(app, "status").stdout)
+    assert_match(
+      /^recorded +.*main\.rb, .*a boot that finds everything as recorded writes nothing$/,
+      warmstart(app, "status").stdout
+    )
     File.utime(Time.at(1), Time.at(1), app.path("lib/a.rb"))
     File.delete(app.path("lib/deep/b.rb"))
     assert_match(/^now +0 as recorded, 1 to be read and the same, 1 gone$/, warmstart(app, "status").stdout)
     app.write("lib/a.rb", "A = 'other'\n")
-    assert_equal({ "as_recorded" => 0, "same_content" => 0, "changed" => 1, "gone" => 1 }, JSON.parse(warmstart(app, "status", "--json").stdout)["now"])
+    assert_equal(
+      { "as_recorded" => 0, "same_content" => 0, "changed" => 1, "gone" => 1 },
+      JSON.parse(warmstart(app, "status", "--json").stdout)["now"]
+    )
   end
 
   test "status says what the last boot that has written was taken for, and why" do
     # (It keeps so much that its size is learned, once the governor has seen it. Where a file has changed the boot writes,
     # and so tells of itself.)
-    app = application("main.rb" => <<~RUBY, "lib/sidekiq/launcher.rb" => "module Sidekiq; class Launcher; def run = 0; end; end\n")
+    app =
+      application(
+        "main.rb" => <<~RUBY,
       require_relative "config/boot"
       $LOAD_PATH.unshift File.expand_path("lib", __dir__)
       require "a"
@@ -157,16 +208,25 @@ class CLITest < TestCase
       1000.times { Warmstart::Native.governor.then { |facts| facts[:peak] - facts[:first] } > 70 << 20 ? break : sleep(0.01) }
       Sidekiq::Launcher.new.run if ARGV.any?
     RUBY
+        "lib/sidekiq/launcher.rb" => "module Sidekiq; class Launcher; def run = 0; end; end\n"
+      )
     told =
       lambda do |*arguments|
         app.write("lib/a.rb", "A = #{(@written = @written.to_i + 1)}\n")
         app.age
         assert_exit 0, boot(app, *arguments, env: { "WARMSTART_GC" => "64" }).first
         facts = JSON.parse(warmstart(app, "status", "--json").stdout)["last_boot"]["governor"]
-        [warmstart(app, "status").stdout[/^collector .*; taken for a (.+)$/, 1], facts.values_at("taken_for", "because").join(": ").tr("_", " ")]
+        [
+          warmstart(app, "status").stdout[/^collector .*; taken for a (.+)$/, 1],
+          facts.values_at("taken_for", "because").join(": ").tr("_", " ")
+        ]
       end
-    ["command: it is new", "command: it has not served"].each { |expected| assert_equal [expected, expected], told.call }
-    ["server: it serves", "server: it served before"].each { |expected| assert_equal [expected, expected], told.call("serve") }
+    ["command: it is new", "command: it has not served"].each do |expected|
+      assert_equal [expected, expected], told.call
+    end
+    ["server: it serves", "server: it served before"].each do |expected|
+      assert_equal [expected, expected], told.call("serve")
+    end
   end
 
   test "status says when an image for another encoding lies there" do
@@ -238,20 +298,30 @@ class CLITest < TestCase
     assert_equal [false, "mtime"], explain.call("lib/a.rb")
     run = warmstart(app, "why", "lib/a.rb")
     assert_exit 1, run
-    assert_match(/lib\/a\.rb: not from the image \(mtime\): /, run.stdout)
+    assert_match(%r{lib/a\.rb: not from the image \(mtime\): }, run.stdout)
   end
 
   test "why, status and verify know documents" do
-    app = application("main.rb" => <<~RUBY, "a.yml" => "a: text\n", "tags.yml" => "a: !t 1\n", "time.yml" => "- 2001-12-14 21:59:43Z\n", "plain.yml" => "plain\n")
+    app =
+      application(
+        "main.rb" => <<~RUBY,
       require_relative "config/boot"
       require "yaml"
       YAML.load_file("\#{__dir__}/a.yml")
       %w[a tags time plain].each { |name| YAML.unsafe_load_file("\#{__dir__}/\#{name}.yml", freeze: true) }
     RUBY
+        "a.yml" => "a: text\n",
+        "tags.yml" => "a: !t 1\n",
+        "time.yml" => "- 2001-12-14 21:59:43Z\n",
+        "plain.yml" => "plain\n"
+      )
     boot(app)
     explain = ->(name) { JSON.parse(warmstart(app, "why", "--json", name).stdout) }
     assert_equal [true, "fresh"], explain.call("a.yml").values_at("served", "reason")
-    assert_equal(%w[load_file unsafe_load_file], explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayml .* (\w*load_file)/, 1] })
+    assert_equal(
+      %w[load_file unsafe_load_file],
+      explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayml .* (\w*load_file)/, 1] }
+    )
     assert_equal [false, "tags"], explain.call("tags.yml").values_at("served", "reason")
     assert_equal [false, "not_plain"], explain.call("time.yml").values_at("served", "reason")
     assert_equal [false, "not_recorded"], explain.call("plain.yml").values_at("served", "reason")
@@ -283,13 +353,24 @@ class CLITest < TestCase
     require_relative "../lib/warmstart/image/reasons"
     source = ->(name) { File.read(File.join(Program::REPOSITORY, "ext/warmstart", name)) }
     reasons = Warmstart::Image::Reasons
-    assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown none], reasons::IMAGE.keys.map(&:to_s).sort
+    assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown none],
+                 reasons::IMAGE.keys.map(&:to_s).sort
 
-    words = lambda do |*names|
-      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/).flatten.compact.uniq
-    end
+    words =
+      lambda do |*names|
+        names
+          .map { |name| source[name] }
+          .join
+          .scan(
+            /\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/
+          )
+          .flatten
+          .compact
+          .uniq
+      end
     ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
-    others = Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
+    others =
+      Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
     assert_equal words["core/image/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort
     conditions = source["ruby/require/way.c"].scan(/^[^"]*\{ "(\w+)", \w+ \}/).flatten
     assert_empty words[*ways] + conditions - reasons::ALL.keys.map(&:to_s)
@@ -325,9 +406,11 @@ class CLITest < TestCase
     COMMANDS.each do |name|
       assert_match(/^## #{name}$/, page)
       section = page[/^## #{name}$.*?(?=^## |\z)/m]
-      warmstart(app, name, "--help").stdout.scan(/--(?:\[no-\])?[a-z][a-z-]+/).uniq.each do |option|
-        assert_includes section, option, name unless option == "--help"
-      end
+      warmstart(app, name, "--help")
+        .stdout
+        .scan(/--(?:\[no-\])?[a-z][a-z-]+/)
+        .uniq
+        .each { |option| assert_includes section, option, name unless option == "--help" }
     end
   end
 
@@ -340,21 +423,38 @@ class CLITest < TestCase
     assert_complaint(/bootsnap was not measured/, run)
     answer = JSON.parse(run.stdout)
     assert_equal %w[plain warmstart], answer["variants"].map { |variant| variant["name"] }
-    answer["variants"].each { |variant| assert_equal [2, 2], [variant["cpu"]["runs"].size, variant["memory"]["runs"].size] }
-    assert_match(/^warmstart +[\d.]+ m?s/, warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb").stdout)
+    answer["variants"].each do |variant|
+      assert_equal [2, 2], [variant["cpu"]["runs"].size, variant["memory"]["runs"].size]
+    end
+    assert_match(
+      /^warmstart +[\d.]+ m?s/,
+      warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb").stdout
+    )
   end
 
   test "bench draws its runs: as SVG, and in characters" do
     app = application("plain.rb" => "require_relative 'lib/a'\n")
-    run = warmstart(app, "bench", "-n2", "--no-system-calls", "--svg", app.path("runs.svg"), "--plot", "--", RbConfig.ruby, "plain.rb")
+    run =
+      warmstart(
+        app,
+        "bench",
+        "-n2",
+        "--no-system-calls",
+        "--svg",
+        app.path("runs.svg"),
+        "--plot",
+        "--",
+        RbConfig.ruby,
+        "plain.rb"
+      )
     assert_exit 0, run
     assert_match(/^CPU time: runs \(o\), middle half \(=\), median \(#\)\nplain .*\nwarmstart .*\n/, run.stdout)
     picture = File.read(app.path("runs.svg"))
     assert_equal 8, picture.scan("<circle").size
-    assert_match(/<title id="title">.*ruby.* plain\.rb<\/title>/, picture)
+    assert_match(%r{<title id="title">.*ruby.* plain\.rb</title>}, picture)
     run = warmstart(app, "bench", "--svg", "/nowhere/runs.svg", "--", RbConfig.ruby, "plain.rb")
     assert_exit 1, run
-    assert_complaint(/cannot write \/nowhere\/runs.svg: .*; name another file/, run)
+    assert_complaint(%r{cannot write /nowhere/runs.svg: .*; name another file}, run)
   end
 
   test "bench refuses a command that fails" do

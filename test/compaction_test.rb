@@ -18,7 +18,8 @@ class CompactionTest < TestCase
 
   FILES = {
     "tools.rb" => TOOLS,
-    "parts/one.rb" => "require_relative 'two'\nmove_everything\nmodule Parts; autoload :Three, 'parts/three'; end\nONE = __FILE__\n",
+    "parts/one.rb" =>
+      "require_relative 'two'\nmove_everything\nmodule Parts; autoload :Three, 'parts/three'; end\nONE = __FILE__\n",
     "parts/two.rb" => "TWO = [__dir__, eval('require_relative \"four\"', binding, __FILE__)]\n",
     "parts/three.rb" => "module Parts; Three = __method__.inspect; end\nmove_everything\n",
     "parts/four.rb" => "FOUR = 4\n",
@@ -32,7 +33,9 @@ class CompactionTest < TestCase
     refute_empty plain.stdout
     boots.times do |number|
       run = program.boot
-      assert_equal [plain.stdout, plain.stderr, plain.status], [run.stdout, run.stderr, run.status], "boot #{number + 1}"
+      assert_equal [plain.stdout, plain.stderr, plain.status],
+                   [run.stdout, run.stderr, run.status],
+                   "boot #{number + 1}"
     end
   end
 
@@ -79,8 +82,20 @@ class CompactionTest < TestCase
       move_everything
       p fiber.resume.const_get(:X), FOUR
     RUBY
+
     plain = program.plain
-    run = program.ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "profile", "--json", out, "--", RbConfig.ruby, "-I", program.folder, program.path("main.rb"))
+    run =
+      program.ruby(
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "profile",
+        "--json",
+        out,
+        "--",
+        RbConfig.ruby,
+        "-I",
+        program.folder,
+        program.path("main.rb")
+      )
     assert_equal [plain.stdout, "exit 0"], [run.stdout[/\A1\n.*4$\n/m], run.status], run.stderr
   end
 end

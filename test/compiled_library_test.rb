@@ -10,7 +10,9 @@ class CompiledLibraryTest < TestCase
 
   # A copy of the gem, compiled there.
   def copy
-    missing "built elsewhere: lib/ was not compiled" unless File.file?(File.join(Program::REPOSITORY, "lib/warmstart/native", InstalledGem::BUILD, "library.compiled"))
+    unless File.file?(File.join(Program::REPOSITORY, "lib/warmstart/native", InstalledGem::BUILD, "library.compiled"))
+      missing "built elsewhere: lib/ was not compiled"
+    end
     @folder = File.join(temporary_folder, "gem")
     InstalledGem.copy(@folder, "0.1.0")
     FileUtils.mkdir_p(File.join(@folder, "ext"))
@@ -82,7 +84,13 @@ class CompiledLibraryTest < TestCase
     identity, files = Marshal.load(whole)
     older = identity.dup.tap { |list| list[3] = "0000000000" }
     codes = files.sum(&:last)
-    without = [Marshal.dump([older, files]) + whole[-codes..], whole[0...-codes] + "YARB junk".ljust(codes), whole[0...-codes], Marshal.dump([identity, [1]]), Marshal.dump([identity, files.map { |path, *times, _| [path, *times, -1] }])]
+    without = [
+      Marshal.dump([older, files]) + whole[-codes..],
+      whole[0...-codes] + "YARB junk".ljust(codes),
+      whole[0...-codes],
+      Marshal.dump([identity, [1]]),
+      Marshal.dump([identity, files.map { |path, *times, _| [path, *times, -1] }])
+    ]
     [whole[0, whole.size / 2], "", "junk", Marshal.dump(1), *without].each do |content|
       File.binwrite(compiled, content)
       assert_equal "true\nfalse\n", start
@@ -110,7 +118,16 @@ class CompiledLibraryTest < TestCase
     program = program({ "main.rb" => "", "off.rb" => "GC.disable\n", "look.rb" => "p GC.disable\n" }, witness: false)
     setup = File.join(@folder, "lib/warmstart.rb")
     assert_equal "false\n", program.ruby("-r", setup, "-r", program.path("look.rb"), program.path("main.rb")).stdout
-    assert_equal "true\n", program.ruby("-r", program.path("off.rb"), "-r", setup, "-r", program.path("look.rb"), program.path("main.rb")).stdout
+    assert_equal "true\n",
+                 program.ruby(
+                   "-r",
+                   program.path("off.rb"),
+                   "-r",
+                   setup,
+                   "-r",
+                   program.path("look.rb"),
+                   program.path("main.rb")
+                 ).stdout
   end
 
   test "made anew: waits until a file's time cannot hide a change" do

@@ -12,7 +12,11 @@ class ConfigurationTest < TestCase
   test "defaults" do
     configuration = Configuration.new({}, {})
     Configuration::OPTIONS.each do |option|
-      option.default.nil? ? assert_nil(configuration.public_send(option.name)) : assert_equal(option.default, configuration.public_send(option.name))
+      if option.default.nil?
+        assert_nil(configuration.public_send(option.name))
+      else
+        assert_equal(option.default, configuration.public_send(option.name))
+      end
     end
     assert_empty configuration.given
   end
@@ -29,7 +33,11 @@ class ConfigurationTest < TestCase
 
   test "keywords, and the environment over them" do
     assert Configuration.new({ readonly: true }, {}).readonly
-    configuration = Configuration.new({ readonly: true, cache_dir: "/a" }, { "WARMSTART_READONLY" => "0", "WARMSTART_CACHE_DIR" => "/b/../c" })
+    configuration =
+      Configuration.new(
+        { readonly: true, cache_dir: "/a" },
+        { "WARMSTART_READONLY" => "0", "WARMSTART_CACHE_DIR" => "/b/../c" }
+      )
     refute configuration.readonly
     assert_equal File.expand_path("/c"), configuration.cache_dir
     assert_equal({ readonly: :environment, cache_dir: :environment }, configuration.given)
@@ -50,11 +58,13 @@ class ConfigurationTest < TestCase
     assert_equal %w[a b], Configuration.new({}, { "WARMSTART_IGNORE_DIRECTORIES" => "a, b,," }).ignore_directories
     assert_equal :copy, Configuration.new({}, { "WARMSTART_MAP" => "copy" }).map
     assert_equal :checked, Configuration.new({}, { "WARMSTART_MODE" => "checked" }).mode
-    assert_equal [true, false, true, false, 64], %w[on off 1 0 64].map { |text| Configuration.new({}, { "WARMSTART_GC" => text }).gc }
+    assert_equal [true, false, true, false, 64],
+                 %w[on off 1 0 64].map { |text| Configuration.new({}, { "WARMSTART_GC" => text }).gc }
   end
 
   test "a text that is not understood is said and ignored" do
-    configuration = Configuration.new({}, { "WARMSTART_MAXIMUM_SIZE" => "big", "WARMSTART_MODE" => "sealed", "WARMSTART_MAP" => "x" })
+    configuration =
+      Configuration.new({}, { "WARMSTART_MAXIMUM_SIZE" => "big", "WARMSTART_MODE" => "sealed", "WARMSTART_MAP" => "x" })
     assert_equal 3, configuration.complaints.size
     assert_nil configuration.mode
     assert_equal 512 << 20, configuration.maximum_size
@@ -67,7 +77,10 @@ class ConfigurationTest < TestCase
   UNDERSTOOD = {
     boolean: [["0", false, ["off", :no, 0, false]], ["1", true, ["on", :yes, 1, true]]],
     # (A path is UTF-16 on Windows, and so has no such byte there.)
-    path: [["a/../b", File.expand_path("b"), [Folder.new("b"), "./b"]], *([["/\xFF", File.expand_path("/\xFF"), []]] unless Program::WINDOWS)],
+    path: [
+      ["a/../b", File.expand_path("b"), [Folder.new("b"), "./b"]],
+      *([["/\xFF", File.expand_path("/\xFF"), []]] unless Program::WINDOWS)
+    ],
     file: [["config/a.rb", "config/a.rb", [Folder.new("config/a.rb")]], ["~/a.rb", File.expand_path("~/a.rb"), []]],
     list: [["a, b,,", %w[a b], [%w[a b], %i[a b], "a,b"]], ["none", %w[none], [:none, ["none"]]]],
     bytes: [["256M", 256 << 20, ["256m", 256 << 20, :"256M"]], ["5", 5, [5]]],
@@ -96,14 +109,19 @@ class ConfigurationTest < TestCase
   test "each type understands the same in a variable and in a keyword" do
     assert_equal Configuration::TYPES.keys.sort, UNDERSTOOD.keys.sort
     Configuration::OPTIONS.each do |option|
-      UNDERSTOOD.fetch(option.type).each do |text, value, natural|
-        [[{}, { option.variable => text }], *[text, *natural].map { |given| [{ option.name => given }, {}] }].each do |settings, environment|
-          configuration = Configuration.new(settings, environment)
-          assert_equal value, configuration.public_send(option.name), [settings, environment].inspect
-          assert_equal [option.name], configuration.given.keys
-          assert_empty configuration.complaints
+      UNDERSTOOD
+        .fetch(option.type)
+        .each do |text, value, natural|
+          [
+            [{}, { option.variable => text }],
+            *[text, *natural].map { |given| [{ option.name => given }, {}] }
+          ].each do |settings, environment|
+            configuration = Configuration.new(settings, environment)
+            assert_equal value, configuration.public_send(option.name), [settings, environment].inspect
+            assert_equal [option.name], configuration.given.keys
+            assert_empty configuration.complaints
+          end
         end
-      end
     end
   end
 
@@ -111,7 +129,9 @@ class ConfigurationTest < TestCase
     assert_equal Configuration::TYPES.keys.sort, NOT_UNDERSTOOD.keys.sort
     Configuration::OPTIONS.each do |option|
       words, others = NOT_UNDERSTOOD.fetch(option.type).partition { |value| value.is_a?(String) }
-      sources = words.map { |text| [{}, { option.variable => text }] } + [*words, *others, *NEVER].map { |value| [{ option.name => value }, {}] }
+      sources =
+        words.map { |text| [{}, { option.variable => text }] } +
+          [*words, *others, *NEVER].map { |value| [{ option.name => value }, {}] }
       sources.each do |settings, environment|
         configuration = Configuration.new(settings, environment)
         same_value option.default, configuration.public_send(option.name), [settings, environment].inspect
@@ -139,8 +159,14 @@ class ConfigurationTest < TestCase
   # The program itself, with everything at once that nobody can understand: it runs as in plain Ruby, and one line says
   # why.
   test "a program whose settings cannot be understood runs" do
-    strange = { "WARMSTART_CACHE_DIR" => "~nosuchuser/x", "WARMSTART_GC" => "\xFF", "WARMSTART_MAXIMUM_SIZE" => "99999999999G", "WARMSTART_LOG" => "\xFF\n\n",
-                "WARMSTART_TWEAKS" => "\xFF", "WARMSTART_CONFIG" => "~nosuchuser/x" }
+    strange = {
+      "WARMSTART_CACHE_DIR" => "~nosuchuser/x",
+      "WARMSTART_GC" => "\xFF",
+      "WARMSTART_MAXIMUM_SIZE" => "99999999999G",
+      "WARMSTART_LOG" => "\xFF\n\n",
+      "WARMSTART_TWEAKS" => "\xFF",
+      "WARMSTART_CONFIG" => "~nosuchuser/x"
+    }
     # (Where a variable is always text, each text is a name, and nearly each one turns the log on.)
     strange = strange.except("WARMSTART_LOG", "WARMSTART_TWEAKS") if Program::WINDOWS
     program = program({ "lib/a.rb" => "A = 1\n", "main.rb" => "require 'a'\np Witness.features\n" }, load_path: %w[lib])
@@ -152,12 +178,21 @@ class ConfigurationTest < TestCase
   end
 
   test "setup with keywords of another class, and current folders that change" do
-    program = program({
-      "Gemfile" => "", "a.rb" => "A = 1\n",
-      "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\n" \
-                   "p Warmstart.setup(gc: :off, tweaks: :none, maximum_size: '256M', map: 'copy', mode: 'checked', cache_dir: 'images', nonsense: 1, log: 1.5)\n" \
-                   "Dir.mkdir('elsewhere')\nDir.chdir('elsewhere')\nrequire_relative 'a'\n"
-    }, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
+    program =
+      program(
+        {
+          "Gemfile" => "",
+          "a.rb" => "A = 1\n",
+          "main.rb" =>
+            "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\n" \
+              "p Warmstart.setup(gc: :off, tweaks: :none, maximum_size: '256M', map: 'copy', mode: 'checked', cache_dir: 'images', nonsense: 1, log: 1.5)\n" \
+              "Dir.mkdir('elsewhere')\nDir.chdir('elsewhere')\nrequire_relative 'a'\n"
+        },
+        env: {
+          "WARMSTART_CACHE_DIR" => nil
+        },
+        witness: false
+      )
     run = program.plain
     assert_equal ["true\n", "exit 0"], [run.stdout, run.status], run.stderr
     assert_equal 1, run.stderr.lines.size, run.stderr
@@ -166,7 +201,10 @@ class ConfigurationTest < TestCase
 
   # ---- each setting at work ----
 
-  FILES = { "lib/a.rb" => "A = 1\n", "main.rb" => "require 'a'\np Witness.features, RubyVM::InstructionSequence.respond_to?(:load_iseq)\n" }.freeze
+  FILES = {
+    "lib/a.rb" => "A = 1\n",
+    "main.rb" => "require 'a'\np Witness.features, RubyVM::InstructionSequence.respond_to?(:load_iseq)\n"
+  }.freeze
 
   def warm(files = FILES)
     program(files, load_path: %w[lib]).tap { |program| 2.times { program.boot } }
@@ -223,9 +261,12 @@ class ConfigurationTest < TestCase
 
   test "setup with keywords, and config/warmstart.rb" do
     files = {
-      "Gemfile" => "", "config/warmstart.rb" => "puts 'configured'\n", "a.rb" => "A = 1\n",
-      "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\np Warmstart.setup(cache_dir: ENV['IMAGES'], stats: true), Warmstart.setup\n" \
-                   "require_relative 'a'\nbegin; Warmstart.session && Warmstart.unload!; p Warmstart.session; end\n"
+      "Gemfile" => "",
+      "config/warmstart.rb" => "puts 'configured'\n",
+      "a.rb" => "A = 1\n",
+      "main.rb" =>
+        "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\np Warmstart.setup(cache_dir: ENV['IMAGES'], stats: true), Warmstart.setup\n" \
+          "require_relative 'a'\nbegin; Warmstart.session && Warmstart.unload!; p Warmstart.session; end\n"
     }
     program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
     run = program.plain(env: { "IMAGES" => File.join(program.base, "images") })
@@ -234,50 +275,78 @@ class ConfigurationTest < TestCase
   end
 
   # What an application says to Warmstart.setup, when `warmstart exec`, `build` or RUBYOPT has begun before it.
-  LATE = "p Warmstart.setup(cache_dir: 'x', maximum_size: '1M', tweaks: [:all], frozen_string_literals: false, gc: :off, root: __dir__)\n" \
-         "p Warmstart.setup(search: false), Warmstart.setup, Warmstart.setup(nonsense: 1)\n"
-  TOO_LATE = "warmstart: set WARMSTART_CACHE_DIR, WARMSTART_GC, WARMSTART_MAXIMUM_SIZE: Warmstart is on already, so these keywords of Warmstart.setup come too late and are ignored: " \
-             "cache_dir, gc, maximum_size\n"
+  LATE =
+    "p Warmstart.setup(cache_dir: 'x', maximum_size: '1M', tweaks: [:all], frozen_string_literals: false, gc: :off, root: __dir__)\n" \
+      "p Warmstart.setup(search: false), Warmstart.setup, Warmstart.setup(nonsense: 1)\n"
+  TOO_LATE =
+    "warmstart: set WARMSTART_CACHE_DIR, WARMSTART_GC, WARMSTART_MAXIMUM_SIZE: Warmstart is on already, so these keywords of Warmstart.setup come too late and are ignored: " \
+      "cache_dir, gc, maximum_size\n"
 
   test "setup says whether it is on; keywords that came too late are named on stderr, once" do
     program = program({ "Gemfile" => "", "main.rb" => LATE }, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
     2.times { assert_equal ["true\ntrue\ntrue\ntrue\n", TOO_LATE], program.boot.to_h.values_at(:stdout, :stderr) }
-    assert_equal ["true\ntrue\ntrue\ntrue\n", TOO_LATE.gsub(/ gc,| WARMSTART_GC,/, "")], program.boot(env: { "WARMSTART_GC" => "1" }).to_h.values_at(:stdout, :stderr), "a variable decides"
+    assert_equal ["true\ntrue\ntrue\ntrue\n", TOO_LATE.gsub(%r{ gc,| WARMSTART_GC,}, "")],
+                 program.boot(env: { "WARMSTART_GC" => "1" }).to_h.values_at(:stdout, :stderr),
+                 "a variable decides"
     off = program.plain(args: ["-r", File.join(Program::REPOSITORY, "lib/warmstart")], env: { "WARMSTART" => "0" })
     assert_equal ["false\nfalse\nfalse\nfalse\n", ""], off.to_h.values_at(:stdout, :stderr)
   end
 
   test "build hears an application's folder" do
-    program = program({ "Gemfile" => "", "main.rb" => "Warmstart.setup(cache_dir: File.join(__dir__, 'x'))\n" }, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
-    run = program.ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--", RbConfig.ruby, program.path("main.rb"))
-    assert_match(/\Awarmstart: built .*application\/x\/.*\n\z/, run.stderr)
+    program =
+      program(
+        { "Gemfile" => "", "main.rb" => "Warmstart.setup(cache_dir: File.join(__dir__, 'x'))\n" },
+        witness: false,
+        env: {
+          "WARMSTART_CACHE_DIR" => nil
+        }
+      )
+    run =
+      program.ruby(
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "build",
+        "--",
+        RbConfig.ruby,
+        program.path("main.rb")
+      )
+    assert_match(%r{\Awarmstart: built .*application/x/.*\n\z}, run.stderr)
   end
 
   test "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" do
     setup = Program::SETUP.inspect
     ["require #{setup}", "Kernel.require #{setup}", "load #{setup}"].each do |line|
-      files = { "Gemfile" => "", "config/boot.rb" => "require 'bundler/setup'\n#{line}\nputs Warmstart.session.directory\n", "main.rb" => "require_relative 'config/boot'\n" }
+      files = {
+        "Gemfile" => "",
+        "config/boot.rb" => "require 'bundler/setup'\n#{line}\nputs Warmstart.session.directory\n",
+        "main.rb" => "require_relative 'config/boot'\n"
+      }
       program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
       assert_equal "#{program.path("tmp/cache/warmstart")}\n", program.plain.stdout, line
     end
   end
 
   test "unload! leaves plain Ruby" do
-    program = program({
-      "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0)\n",
-      "main.rb" => <<~RUBY
+    program = program({ "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0)\n", "main.rb" => <<~RUBY }, witness: true)
         require "a"
         Warmstart.unload! if defined?(Warmstart)
         require "b"
         p RubyVM::InstructionSequence.respond_to?(:load_iseq), method(:require).owner, Kernel.method(:require).owner, RubyVM::InstructionSequence.method(:compile_option=).arity
       RUBY
-    }, witness: true)
+
     assert_same_boots program, 3
   end
 
   test "boot_complete! writes at once and may be called again" do
     written = "Dir.glob(File.join(ENV.fetch('WARMSTART_CACHE_DIR'), '*', '*.manifest')).any?"
-    program = program({ "a.rb" => "A = 1\n", "main.rb" => "require 'a'\nWarmstart.boot_complete!\n500.times { #{written} ? break : sleep(0.02) }\nWarmstart.boot_complete!\n$stdout.flush\nexit!\n" }, witness: false)
+    program =
+      program(
+        {
+          "a.rb" => "A = 1\n",
+          "main.rb" =>
+            "require 'a'\nWarmstart.boot_complete!\n500.times { #{written} ? break : sleep(0.02) }\nWarmstart.boot_complete!\n$stdout.flush\nexit!\n"
+        },
+        witness: false
+      )
     program.boot
     refute_empty program.manifests
     assert_includes program.boot(env: { "WARMSTART_LOG" => "1" }).stderr, "hit #{program.path("a.rb")}"
@@ -288,13 +357,31 @@ class ConfigurationTest < TestCase
     program.boot
     before = Dir["#{program.cache}/**/*"].to_h { |path| [path, [File.stat(path).mtime, File.stat(path).ino]] }
     2.times { program.boot }
-    assert_equal before, Dir["#{program.cache}/**/*"].to_h { |path| [path, [File.stat(path).mtime, File.stat(path).ino]] }
+    assert_equal before,
+                 Dir["#{program.cache}/**/*"].to_h { |path| [path, [File.stat(path).mtime, File.stat(path).ino]] }
   end
 
   test "folders are 0700 and files 0600 whatever the umask" do
     program = program(FILES, load_path: %w[lib])
-    program.execute(["sh", "-c", "umask 000; exec \"$@\"", "sh", RbConfig.ruby, "-I", program.path("lib"), "-r", Program::SETUP, "-e", "require 'a'"],
-                    env: { "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => program.cache })
+    program.execute(
+      [
+        "sh",
+        "-c",
+        "umask 000; exec \"$@\"",
+        "sh",
+        RbConfig.ruby,
+        "-I",
+        program.path("lib"),
+        "-r",
+        Program::SETUP,
+        "-e",
+        "require 'a'"
+      ],
+      env: {
+        "PATH" => ENV["PATH"],
+        "WARMSTART_CACHE_DIR" => program.cache
+      }
+    )
     Dir["#{program.cache}/*"].each { |path| assert_equal 0o700, File.stat(path).mode & 0o777 }
     files = Dir["#{program.cache}/*/*"]
     refute_empty files

@@ -5,13 +5,16 @@ require_relative "test_helper"
 # Releases of one application, deployed through a `current` link, share one image: gems stay warm across a deploy.
 class DeployTest < TestCase
   GEM = {
-    "gems/specifications/part-1.gemspec" => "", "gems/gems/part-1/lib/part.rb" => "PART = 1\nrequire 'part/inner'\n",
+    "gems/specifications/part-1.gemspec" => "",
+    "gems/gems/part-1/lib/part.rb" => "PART = 1\nrequire 'part/inner'\n",
     "gems/gems/part-1/lib/part/inner.rb" => "INNER = 1\n"
   }.freeze
 
   def release(number)
     {
-      "Gemfile" => "", "config/boot.rb" => "require #{Program::SETUP.inspect}\n", "lib/own.rb" => "OWN = #{number}\n",
+      "Gemfile" => "",
+      "config/boot.rb" => "require #{Program::SETUP.inspect}\n",
+      "lib/own.rb" => "OWN = #{number}\n",
       "bin/start.rb" => <<~RUBY
         require_relative "../config/boot"
         Warmstart.instrumentation = ->(event, path) { $events << [event, File.basename(path)] }
@@ -55,17 +58,20 @@ class DeployTest < TestCase
   def assert_gems_stay_warm(shared_cache:, env:)
     program = program(GEM.merge("main.rb" => ""))
     srv = File.join(program.base, "srv/shop")
-    folders = (1..3).map do |number|
-      deploy(srv, number, shared_cache: shared_cache)
-      own, events, folder, directory = boot(program, srv, env.call(program))
-      assert_equal number, own
-      assert_equal File.join(srv, "releases", number.to_s, "bin").inspect, directory
-      expected = number == 1 ? ":miss, \"part.rb\"" : ":hit, \"part.rb\"], [:hit, \"inner.rb\"]"
-      assert_includes events, expected, "release #{number}"
-      assert_includes events, ":miss, \"own.rb\""
-      assert_equal "[[:hit, \"own.rb\"], [:hit, \"part.rb\"], [:hit, \"inner.rb\"]]", boot(program, srv, env.call(program))[1], "second boot of release #{number}"
-      folder
-    end
+    folders =
+      (1..3).map do |number|
+        deploy(srv, number, shared_cache: shared_cache)
+        own, events, folder, directory = boot(program, srv, env.call(program))
+        assert_equal number, own
+        assert_equal File.join(srv, "releases", number.to_s, "bin").inspect, directory
+        expected = number == 1 ? ":miss, \"part.rb\"" : ":hit, \"part.rb\"], [:hit, \"inner.rb\"]"
+        assert_includes events, expected, "release #{number}"
+        assert_includes events, ":miss, \"own.rb\""
+        assert_equal "[[:hit, \"own.rb\"], [:hit, \"part.rb\"], [:hit, \"inner.rb\"]]",
+                     boot(program, srv, env.call(program))[1],
+                     "second boot of release #{number}"
+        folder
+      end
     [folders, srv]
   end
 
@@ -107,11 +113,12 @@ class DeployTest < TestCase
 
   test "two applications have two images" do
     program = program(GEM.merge("main.rb" => ""))
-    folders = %w[one two].map do |name|
-      srv = File.join(program.base, name, "shop")
-      deploy(srv, 1)
-      boot(program, srv)[2]
-    end
+    folders =
+      %w[one two].map do |name|
+        srv = File.join(program.base, name, "shop")
+        deploy(srv, 1)
+        boot(program, srv)[2]
+      end
     assert_equal 2, folders.uniq.size
   end
 end

@@ -16,16 +16,19 @@ class DirectWayTest < TestCase
     run = nil
     3.times { run = program.boot(env: env) }
     assert_equal "exit 0", run.status, run.stderr
-    File.readlines(program.path("ways"), chomp: true).to_h do |line|
-      way, reason, count = line.split(",")
-      [reason.empty? ? way.to_sym : [way.to_sym, reason.to_sym], count.to_i]
-    end
+    File
+      .readlines(program.path("ways"), chomp: true)
+      .to_h do |line|
+        way, reason, count = line.split(",")
+        [reason.empty? ? way.to_sym : [way.to_sym, reason.to_sym], count.to_i]
+      end
   end
 
   A = { "a.rb" => "A = 1\n", "b.rb" => "B = 1\n" }.freeze
 
   test "a file from the image goes directly: required by name, by path, relatively" do
-    files = A.merge("c.rb" => "C = 1\n", "main.rb" => "require 'a'; require File.join(__dir__, 'b'); require_relative 'c'\n")
+    files =
+      A.merge("c.rb" => "C = 1\n", "main.rb" => "require 'a'; require File.join(__dir__, 'b'); require_relative 'c'\n")
     assert_equal 3, ways(files).fetch(:direct)
   end
 
@@ -62,8 +65,11 @@ class DirectWayTest < TestCase
   end
 
   test "Coverage, SCRIPT_LINES__ and compile options want Ruby's compiler" do
-    { "coverage" => "require 'coverage'; Coverage.start", "script_lines" => "SCRIPT_LINES__ = {}",
-      "compile_option" => "RubyVM::InstructionSequence.compile_option = { peephole_optimization: false }" }.each do |reason, code|
+    {
+      "coverage" => "require 'coverage'; Coverage.start",
+      "script_lines" => "SCRIPT_LINES__ = {}",
+      "compile_option" => "RubyVM::InstructionSequence.compile_option = { peephole_optimization: false }"
+    }.each do |reason, code|
       found = ways(A.merge("main.rb" => "#{code} if File.exist?('ways')\nrequire 'a'\n"))
       assert_equal 1, found.fetch([:path, reason.to_sym]), reason
     end
@@ -77,31 +83,48 @@ class DirectWayTest < TestCase
   end
 
   test "inside load(file, true)" do
-    found = ways(A.merge("w.rb" => "require 'a'\n", "main.rb" => "load File.join(__dir__, 'w.rb'), true\nrequire 'b'\n"))
+    found =
+      ways(A.merge("w.rb" => "require 'a'\n", "main.rb" => "load File.join(__dir__, 'w.rb'), true\nrequire 'b'\n"))
     assert_equal 1, found.fetch(%i[path wrapped])
     assert_equal 1, found.fetch(:direct)
   end
 
   test "a file under two names" do
-    found = ways("real/a.rb" => "A = 1\n", "link" => :real, "main.rb" => "require 'link/a'; exit 1 if require 'real/a'\n")
+    found =
+      ways("real/a.rb" => "A = 1\n", "link" => :real, "main.rb" => "require 'link/a'; exit 1 if require 'real/a'\n")
     assert_equal 1, found.fetch(%i[path alias])
     refute found.key?(:direct)
   end
 
   test "an alias of what the direct way has loaded" do
-    found = ways("real/a.rb" => "$count = $count.to_i + 1\n", "link" => :real, "main.rb" => "require 'real/a'; require 'link/a'; exit 1 unless $count == 1\n")
+    found =
+      ways(
+        "real/a.rb" => "$count = $count.to_i + 1\n",
+        "link" => :real,
+        "main.rb" => "require 'real/a'; require 'link/a'; exit 1 unless $count == 1\n"
+      )
     assert_equal 1, found.fetch(:direct)
   end
 
   test "frozen features" do
-    found = ways(A.merge("main.rb" => "$LOADED_FEATURES.freeze if File.exist?('ways')\nbegin; require 'a'; rescue RuntimeError; end\n"))
+    found =
+      ways(
+        A.merge(
+          "main.rb" => "$LOADED_FEATURES.freeze if File.exist?('ways')\nbegin; require 'a'; rescue RuntimeError; end\n"
+        )
+      )
     assert_equal 1, found.fetch(%i[path frozen_features])
   end
 
   test "autoload's targets: by Ruby, whoever asks for them, and what they require directly" do
     x = { "x.rb" => "require 'y'\nclass X; end\n", "y.rb" => "Y = 1\n" }
-    ["autoload :X, 'x'\nX\n", "autoload :X, File.join(__dir__, 'x')\nX\n", "class Z; autoload :X, 'x'; def go = X; end\nZ.new.go\n", "autoload :X, 'x'\nrequire 'x'\n",
-     "autoload :X, 'x.rb'\nObject.const_get(:X)\n"].each do |code|
+    [
+      "autoload :X, 'x'\nX\n",
+      "autoload :X, File.join(__dir__, 'x')\nX\n",
+      "class Z; autoload :X, 'x'; def go = X; end\nZ.new.go\n",
+      "autoload :X, 'x'\nrequire 'x'\n",
+      "autoload :X, 'x.rb'\nObject.const_get(:X)\n"
+    ].each do |code|
       found = ways(x.merge("main.rb" => code))
       assert_equal [1, 1], [found[%i[path autoload]], found[:direct]], code
     end
@@ -113,7 +136,8 @@ class DirectWayTest < TestCase
   end
 
   test "a file that has changed is compiled by Ruby" do
-    program = program(A.merge("main.rb" => "require 'a'\nwarn Warmstart::Native.ways if defined?(Warmstart)\n"), witness: false)
+    program =
+      program(A.merge("main.rb" => "require 'a'\nwarn Warmstart::Native.ways if defined?(Warmstart)\n"), witness: false)
     2.times { program.boot }
     assert_includes program.boot.stderr, "[:direct, nil]"
     program.write("a.rb", "A = 22\n")
@@ -121,7 +145,11 @@ class DirectWayTest < TestCase
   end
 
   test "a damaged payload is compiled by Ruby, in silence, and recorded anew" do
-    program = program({ "a.rb" => "A = 'the very first string of a file'\n", "main.rb" => "require 'a'\nputs A\n" }, witness: false)
+    program =
+      program(
+        { "a.rb" => "A = 'the very first string of a file'\n", "main.rb" => "require 'a'\nputs A\n" },
+        witness: false
+      )
     2.times { program.boot }
     program.segments.each do |path|
       bytes = File.binread(path)
@@ -135,7 +163,11 @@ class DirectWayTest < TestCase
   end
 
   test "what one thread loads others wait for, and a failure lets the next try" do
-    found = ways("a.rb" => "sleep 0.2; A = 1\n", "main.rb" => "exit 1 unless 4.times.map { Thread.new { require 'a' } }.map(&:value).count(true) == 1\n")
+    found =
+      ways(
+        "a.rb" => "sleep 0.2; A = 1\n",
+        "main.rb" => "exit 1 unless 4.times.map { Thread.new { require 'a' } }.map(&:value).count(true) == 1\n"
+      )
     assert_equal 1, found.fetch(:direct)
     assert_equal 3, found.fetch(%i[wait loading])
   end

@@ -12,52 +12,81 @@ class DocumentsTest < TestCase
   SHOW = File.readlines(File.join(Program::SUPPORT, "show.rb")).drop(1).join
 
   # What is stored, one document each.
-  STORED = {
-    "scalars" => "a: 1\nb: -7\nc: 0x1f\nd: 0o17\ne: 017\nf: 1_000\ng: 1,000\nh: 12:30:45\ni: 0b101\nj: 4611686018427387\n",
-    "floats" => "- 1.5\n- -0.25\n- 1e3\n- 1.0e+3\n- .5\n- 6.02e23\n- 12:30:45.5\n- 0.0\n",
-    "words" => "- yes\n- no\n- on\n- off\n- true\n- False\n- ~\n- null\n- \n- y\n- n\n- 'yes'\n- \"null\"\n- ''\n",
-    "symbols" => "- :a\n- :'b c'\n- :\"d\"\n- ':e'\n- :é\n- ::x\n",
-    "symbol_keys" => ":a: 1\n:b:\n  :c: d\nplain: :sym\n",
-    "keys" => "1: a\n1.5: b\ntrue: c\n~: d\n? :s\n: e\n'quoted': f\n2.5: g\n",
-    "strings" => "plain: text\nsingle: 'it''s'\ndouble: \"a\\tb\\u00e9\\x41\\n\"\nliteral: |\n  one\n  two\nfolded: >-\n  one\n  two\nwide: žluťoučký 日本語 🎉\nempty: \"\"\n",
-    "long" => "text: #{"x" * 5000}\nwide: \"#{"é" * 3000}\"\n",
-    "aliases" => "a: &x {k: [1, 2]}\nb: *x\nc: &s text\nd: *s\ne: [*x, *s, *x]\nf: &i 7\ng: *i\n",
-    "merges" => "base: &base\n  a: one\n  b: [1]\nx:\n  <<: *base\n  c: 3\ny:\n  <<: [*base, {d: 4}]\nz: {<<: *base, a: other}\nw:\n  <<: text\n",
-    "quoted_merge" => "a: {'<<': {b: 1}}\n",
-    "bangs" => "a: hello!\nb: 'a ! b'\nc: |\n  x !y\nd: \"!no\"\ne: Non Merci ! Oui\nf: [x!, y]\n",
-    "syck" => "a: ! 'text'\nb: ! \"more\"\nc: ! plain\nd: ! 12\n",
-    "sequences" => "- - - 1\n- []\n- {}\n- [[], {}, [{}]]\n",
-    "flow" => "{a: [1, {b: c}], 'd': {e: [f, g]}}\n",
-    "document" => "--- \na: 1\n--- \nb: 2\n",
-    "header" => "%YAML 1.1\n---\na: 1\n...\n",
-    "comment" => "# what!\na: 1 # !x\n",
-    "crlf" => "a: 1\r\nb: two\r\n",
-    "bom" => "\xEF\xBB\xBFa: é\n".b,
-    "duplicate" => "a: 1\nb: 2\na: 3\n",
-    "deep" => (0..40).map { |depth| "#{"  " * depth}k#{depth}:\n" }.join + "#{"  " * 41}end: 1\n",
-    "wide" => (0..300).map { |number| "key#{number}: value #{number}\n" }.join,
-    "rails" => "en:\n  date:\n    formats: {default: \"%Y-%m-%d\"}\n    month_names: [~, January]\n    order:\n    - :year\n    - :month\n  errors: &e\n    blank: \"can't be blank\"\n  other: *e\n"
-  }.transform_keys { |name| "#{name}.yml" }.freeze
+  STORED =
+    {
+      "scalars" =>
+        "a: 1\nb: -7\nc: 0x1f\nd: 0o17\ne: 017\nf: 1_000\ng: 1,000\nh: 12:30:45\ni: 0b101\nj: 4611686018427387\n",
+      "floats" => "- 1.5\n- -0.25\n- 1e3\n- 1.0e+3\n- .5\n- 6.02e23\n- 12:30:45.5\n- 0.0\n",
+      "words" => "- yes\n- no\n- on\n- off\n- true\n- False\n- ~\n- null\n- \n- y\n- n\n- 'yes'\n- \"null\"\n- ''\n",
+      "symbols" => "- :a\n- :'b c'\n- :\"d\"\n- ':e'\n- :é\n- ::x\n",
+      "symbol_keys" => ":a: 1\n:b:\n  :c: d\nplain: :sym\n",
+      "keys" => "1: a\n1.5: b\ntrue: c\n~: d\n? :s\n: e\n'quoted': f\n2.5: g\n",
+      "strings" =>
+        "plain: text\nsingle: 'it''s'\ndouble: \"a\\tb\\u00e9\\x41\\n\"\nliteral: |\n  one\n  two\nfolded: >-\n  one\n  two\nwide: žluťoučký 日本語 🎉\nempty: \"\"\n",
+      "long" => "text: #{"x" * 5000}\nwide: \"#{"é" * 3000}\"\n",
+      "aliases" => "a: &x {k: [1, 2]}\nb: *x\nc: &s text\nd: *s\ne: [*x, *s, *x]\nf: &i 7\ng: *i\n",
+      "merges" =>
+        "base: &base\n  a: one\n  b: [1]\nx:\n  <<: *base\n  c: 3\ny:\n  <<: [*base, {d: 4}]\nz: {<<: *base, a: other}\nw:\n  <<: text\n",
+      "quoted_merge" => "a: {'<<': {b: 1}}\n",
+      "bangs" => "a: hello!\nb: 'a ! b'\nc: |\n  x !y\nd: \"!no\"\ne: Non Merci ! Oui\nf: [x!, y]\n",
+      "syck" => "a: ! 'text'\nb: ! \"more\"\nc: ! plain\nd: ! 12\n",
+      "sequences" => "- - - 1\n- []\n- {}\n- [[], {}, [{}]]\n",
+      "flow" => "{a: [1, {b: c}], 'd': {e: [f, g]}}\n",
+      "document" => "--- \na: 1\n--- \nb: 2\n",
+      "header" => "%YAML 1.1\n---\na: 1\n...\n",
+      "comment" => "# what!\na: 1 # !x\n",
+      "crlf" => "a: 1\r\nb: two\r\n",
+      "bom" => "\xEF\xBB\xBFa: é\n".b,
+      "duplicate" => "a: 1\nb: 2\na: 3\n",
+      "deep" => (0..40).map { |depth| "#{"  " * depth}k#{depth}:\n" }.join + "#{"  " * 41}end: 1\n",
+      "wide" => (0..300).map { |number| "key#{number}: value #{number}\n" }.join,
+      "rails" =>
+        "en:\n  date:\n    formats: {default: \"%Y-%m-%d\"}\n    month_names: [~, January]\n    order:\n    - :year\n    - :month\n  errors: &e\n    blank: \"can't be blank\"\n  other: *e\n"
+    }.transform_keys { |name| "#{name}.yml" }.freeze
 
   # What is not: Psych reads them at each boot.
-  LEFT = {
-    "empty" => "", "only_comment" => "# nothing\n", "scalar" => "text\n", "number" => "17\n", "false" => "false\n",
-    "infinity" => "- .inf\n- -.Inf\n- .nan\n", "negative_zero" => "- -0.0\n", "bignum" => "- 123456789012345678901234567890\n",
-    "time" => "- 2001-12-14t21:59:43.10-05:00\n- 2001-12-15 2:59:43.10\n- 2001-12-14 21:59:43Z\n",
-    "recursive" => "&a [*a]\n", "complex_key" => "? [a, b]\n: c\n? {d: e}\n: f\n", "date_key" => "2024-01-01: a\n",
-    "dates" => "- 2024-02-29\n- 1500-01-01\n- [2000-1-1, 2000-1-1]\n", "shared_date" => "a: &d 2024-01-01\nb: *d\n",
-    "no_date" => "- 2023-02-31\n",
-    "string_tag" => "- !str 12\n- !!str 12\n", "binary" => "a: !binary aGVsbG8=\n", "set" => "!set {a, b}\n", "omap" => "--- !omap\n- a: 1\n",
-    "regexp" => "- !ruby/regexp /a+/i\n", "range" => "- !ruby/range 1..3\n", "tagged_symbol" => "- !ruby/symbol a\n",
-    "object" => "- !ruby/object:Object\n  a: 1\n", "unknown_tag" => "- !unknown {a: 1}\n", "integer_tag" => "- !!int '12'\n", "float_tag" => "- !!float 1\n",
-    "struct" => "- !ruby/struct:Point {x: 1}\n"
-  }.transform_keys { |name| "#{name}.yml" }.freeze
+  LEFT =
+    {
+      "empty" => "",
+      "only_comment" => "# nothing\n",
+      "scalar" => "text\n",
+      "number" => "17\n",
+      "false" => "false\n",
+      "infinity" => "- .inf\n- -.Inf\n- .nan\n",
+      "negative_zero" => "- -0.0\n",
+      "bignum" => "- 123456789012345678901234567890\n",
+      "time" => "- 2001-12-14t21:59:43.10-05:00\n- 2001-12-15 2:59:43.10\n- 2001-12-14 21:59:43Z\n",
+      "recursive" => "&a [*a]\n",
+      "complex_key" => "? [a, b]\n: c\n? {d: e}\n: f\n",
+      "date_key" => "2024-01-01: a\n",
+      "dates" => "- 2024-02-29\n- 1500-01-01\n- [2000-1-1, 2000-1-1]\n",
+      "shared_date" => "a: &d 2024-01-01\nb: *d\n",
+      "no_date" => "- 2023-02-31\n",
+      "string_tag" => "- !str 12\n- !!str 12\n",
+      "binary" => "a: !binary aGVsbG8=\n",
+      "set" => "!set {a, b}\n",
+      "omap" => "--- !omap\n- a: 1\n",
+      "regexp" => "- !ruby/regexp /a+/i\n",
+      "range" => "- !ruby/range 1..3\n",
+      "tagged_symbol" => "- !ruby/symbol a\n",
+      "object" => "- !ruby/object:Object\n  a: 1\n",
+      "unknown_tag" => "- !unknown {a: 1}\n",
+      "integer_tag" => "- !!int '12'\n",
+      "float_tag" => "- !!float 1\n",
+      "struct" => "- !ruby/struct:Point {x: 1}\n"
+    }.transform_keys { |name| "#{name}.yml" }.freeze
 
   # Errors are always Psych's own.
-  BROKEN = {
-    "tab" => "a:\n\tb: 1\n", "unclosed" => "a: [1, 2\n", "unknown_alias" => "a: *nobody\n", "bad_utf8" => "a: \xFF\xFE\n".b, "nul" => "a: \0\n",
-    "second_broken" => "a: 1\n---\nb: [\n", "mapping" => "a: b: c\n"
-  }.transform_keys { |name| "#{name}.yml" }.freeze
+  BROKEN =
+    {
+      "tab" => "a:\n\tb: 1\n",
+      "unclosed" => "a: [1, 2\n",
+      "unknown_alias" => "a: *nobody\n",
+      "bad_utf8" => "a: \xFF\xFE\n".b,
+      "nul" => "a: \0\n",
+      "second_broken" => "a: 1\n---\nb: [\n",
+      "mapping" => "a: b: c\n"
+    }.transform_keys { |name| "#{name}.yml" }.freeze
 
   CALLS = <<~'RUBY'
     METHODS = %i[load_file unsafe_load_file safe_load_file]
@@ -83,8 +112,22 @@ class DocumentsTest < TestCase
   end
 
   test "each option that Psych has keeps a document of its own" do
-    ["symbolize_names: true", "freeze: true", "aliases: true", "permitted_classes: [Symbol]", "permitted_symbols: [:a]", "aliases: false"].each do |option|
-      program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\nYAML.safe_load_file(\"\#{__dir__}/a.yml\", **(ENV['PLAIN'] ? {} : { #{option} }))\n" })
+    [
+      "symbolize_names: true",
+      "freeze: true",
+      "aliases: true",
+      "permitted_classes: [Symbol]",
+      "permitted_symbols: [:a]",
+      "aliases: false"
+    ].each do |option|
+      program =
+        program(
+          {
+            "a.yml" => "a: 1\n",
+            "main.rb" =>
+              "require 'yaml'\nYAML.safe_load_file(\"\#{__dir__}/a.yml\", **(ENV['PLAIN'] ? {} : { #{option} }))\n"
+          }
+        )
       2.times { program.boot }
       assert_equal %w[a.yml], program.boot.hits, option
       assert_empty program.boot(env: { "PLAIN" => "1", "WARMSTART_READONLY" => "1" }).hits, option
@@ -97,8 +140,11 @@ class DocumentsTest < TestCase
       other = ENV["OTHER"]&.to_sym and Psych.send(:remove_const, other) and Psych.const_set(other, "9.9.9")
       YAML.load_file("#{__dir__}/a.yml")
     RUBY
+
     2.times { program.boot }
-    %w[VERSION LIBYAML_VERSION].each { |name| assert_empty program.boot(env: { "OTHER" => name, "WARMSTART_READONLY" => "1" }).hits, name }
+    %w[VERSION LIBYAML_VERSION].each do |name|
+      assert_empty program.boot(env: { "OTHER" => name, "WARMSTART_READONLY" => "1" }).hits, name
+    end
     assert_equal %w[a.yml], program.boot.hits
     assert_includes program.boot(env: { "OTHER" => "VERSION" }).events, "miss a.yml psych_version"
   end
@@ -112,8 +158,19 @@ class DocumentsTest < TestCase
 
   test "an installed Psych that somebody edits" do
     library = File.realpath(RbConfig::CONFIG.fetch("rubylibdir"))
-    files = Dir[File.join(library, "psych{.rb,/**/*.rb}")].to_h { |path| ["copy#{path.delete_prefix(library)}", File.read(path)] }
-    program = program({ **files, "a.yml" => "a: 'text'\n", "main.rb" => "$LOAD_PATH.unshift(\"\#{__dir__}/copy\")\nrequire 'psych'\np Psych.load_file(\"\#{__dir__}/a.yml\")\n" })
+    files =
+      Dir[File.join(library, "psych{.rb,/**/*.rb}")].to_h do |path|
+        ["copy#{path.delete_prefix(library)}", File.read(path)]
+      end
+    program =
+      program(
+        {
+          **files,
+          "a.yml" => "a: 'text'\n",
+          "main.rb" =>
+            "$LOAD_PATH.unshift(\"\#{__dir__}/copy\")\nrequire 'psych'\np Psych.load_file(\"\#{__dir__}/a.yml\")\n"
+        }
+      )
     assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits & %w[a.yml]
     visitor = "copy/psych/visitors/to_ruby.rb"
@@ -121,7 +178,10 @@ class DocumentsTest < TestCase
     assert_same_boots program, 2
     program.write(visitor, files.fetch(visitor))
     assert_same_boots program, 2
-    program.write("main.rb", "#{File.read(program.path("main.rb"))}File.write(\"\#{__dir__}/#{visitor}\", File.read(\"\#{__dir__}/#{visitor}\"))\np Psych.load_file(\"\#{__dir__}/a.yml\", freeze: true)\n")
+    program.write(
+      "main.rb",
+      "#{File.read(program.path("main.rb"))}File.write(\"\#{__dir__}/#{visitor}\", File.read(\"\#{__dir__}/#{visitor}\"))\np Psych.load_file(\"\#{__dir__}/a.yml\", freeze: true)\n"
+    )
     assert_same_boots program, 3
   end
 
@@ -164,8 +224,15 @@ class DocumentsTest < TestCase
   end
 
   test "relative paths, the working folder, Pathnames, links, odd names" do
-    files = { "a.yml" => "a: 1\n", "sub/a.yml" => "a: 2\n", "link.yml" => :"sub/a.yml", "sub/deep/b.yml" => "b: 1\n", "way" => :"sub/deep",
-              "ödd-é.yml" => "c: 1\n", "twice.yml" => "d: 1\n" }
+    files = {
+      "a.yml" => "a: 1\n",
+      "sub/a.yml" => "a: 2\n",
+      "link.yml" => :"sub/a.yml",
+      "sub/deep/b.yml" => "b: 1\n",
+      "way" => :"sub/deep",
+      "ödd-é.yml" => "c: 1\n",
+      "twice.yml" => "d: 1\n"
+    }
     assert_documents(files, <<~'RUBY')
       require "pathname"
       ["a.yml", "./a.yml", "sub/../a.yml", "way/../a.yml", "link.yml", "way/b.yml", "ödd-é.yml", "#{__dir__}//a.yml"].each do |name|
@@ -185,37 +252,57 @@ class DocumentsTest < TestCase
   # ---- programs that have changed Psych ----
 
   CHANGES = {
-    "a method of Psych's replaced" => "def YAML.unsafe_load_file(path, **options) = [path.size, options]\ndef YAML.load(*) = :mine\n",
-    "a module prepended to Psych" => "YAML.singleton_class.prepend(Module.new { def unsafe_load_file(path, **) = [:mine, super]; def load(*, **) = [:inner, super] })\n",
+    "a method of Psych's replaced" =>
+      "def YAML.unsafe_load_file(path, **options) = [path.size, options]\ndef YAML.load(*) = :mine\n",
+    "a module prepended to Psych" =>
+      "YAML.singleton_class.prepend(Module.new { def unsafe_load_file(path, **) = [:mine, super]; def load(*, **) = [:inner, super] })\n",
     "unsafe_load wrapped" => "YAML.singleton_class.prepend(Module.new { def unsafe_load(*, **) = [:mine, super] })\n",
-    "the visitor changed" => "Psych::Visitors::ToRuby.prepend(Module.new { def accept(node) = (r = super; String === r ? r.upcase : r) })\n",
-    "the visitor reopened" => "class Psych::Visitors::ToRuby; def revive_hash(hash, node, *) = { :revived => node.children.size }; end\n",
+    "the visitor changed" =>
+      "Psych::Visitors::ToRuby.prepend(Module.new { def accept(node) = (r = super; String === r ? r.upcase : r) })\n",
+    "the visitor reopened" =>
+      "class Psych::Visitors::ToRuby; def revive_hash(hash, node, *) = { :revived => node.children.size }; end\n",
     "the visitor without aliases" => "class Psych::Visitors::NoAliasRuby; def deserialize(node) = [node.value]; end\n",
     "scalars read in another way" => "class Psych::ScalarScanner; def tokenize(string) = string; end\n",
-    "another pattern of numbers" => "Psych::ScalarScanner.send(:remove_const, :FLOAT); Psych::ScalarScanner::FLOAT = /never/\n",
+    "another pattern of numbers" =>
+      "Psych::ScalarScanner.send(:remove_const, :FLOAT); Psych::ScalarScanner::FLOAT = /never/\n",
     "another parser" => "class Psych::Parser; def parse(*) = raise('no parser'); end\n",
-    "another tree" => "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', *_1 = [nil, nil, true, false, 1]) })\n",
+    "another tree" =>
+      "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', *_1 = [nil, nil, true, false, 1]) })\n",
     "nodes" => "class Psych::Nodes::Scalar; def value = 'node'; end\n",
     "the class loader" => "class Psych::ClassLoader; def symbolize(name) = name.upcase.to_sym; end\n",
-    "a domain type" => "YAML.add_domain_type('example.com,2002', 'x') { |*all| [:domain, *all] }; YAML.add_builtin_type('int') { |*all| [:int, *all] }\n",
+    "a domain type" =>
+      "YAML.add_domain_type('example.com,2002', 'x') { |*all| [:domain, *all] }; YAML.add_builtin_type('int') { |*all| [:int, *all] }\n",
     "a class for a tag" => "class T; attr_accessor :a; def inspect = 'T'; yaml_tag '!t'; end\n",
-    "a class for no tag" => "class N; def init_with(coder) = (@scalar = coder.scalar); end\nYAML.load_tags[nil] = 'N'\n",
-    "a domain type for the tag that says nothing" => "YAML.domain_types['tag:'] = ['tag:', ->(*all) { [:nothing, *all] }]\n",
-    "a method defined by an evaluated String" => "Psych::ScalarScanner.class_eval('def tokenize(string) = string.to_s + \"!\"')\n",
+    "a class for no tag" =>
+      "class N; def init_with(coder) = (@scalar = coder.scalar); end\nYAML.load_tags[nil] = 'N'\n",
+    "a domain type for the tag that says nothing" =>
+      "YAML.domain_types['tag:'] = ['tag:', ->(*all) { [:nothing, *all] }]\n",
+    "a method defined by an evaluated String" =>
+      "Psych::ScalarScanner.class_eval('def tokenize(string) = string.to_s + \"!\"')\n",
     "a method that Psych evaluates itself, evaluated by somebody else" =>
       "Psych::TreeBuilder.class_eval(%(\ndef start_mapping(anchor, tag, implicit, style)\n  n = Nodes::Mapping.new(anchor, tag, implicit, style)\n  push n\n  n.children << Nodes::Scalar.new('extra') << Nodes::Scalar.new('one')\n  @stack[-2].children << n\n  n\nend))\n",
     "a method defined by one in C" => "Psych::ScalarScanner.define_method(:tokenize, &'x'.method(:+))\n",
-    "an alias of one in C" => "class String; alias_method(:same, :itself); end\nPsych::Nodes::Scalar.define_method(:value, &'always'.method(:itself))\n",
-    "the parser in C called by another name" => "Psych::Parser.class_eval('def _native_parse(handler, yaml, path) = raise(\"not this one\")') rescue 0\n",
-    "the constructor of Psych's objects" => "Psych::Visitors::ToRuby.define_singleton_method(:new) { |*args| super(*args).tap { |made| def made.accept(node) = :mine } }\n",
-    "a constructor evaluated under a name of Ruby's own" => "Psych::ScalarScanner.singleton_class.class_eval('def new(*) = super.tap { |made| def made.tokenize(text) = text }', '<internal:kernel>', 1)\n",
-    "what the Ractor says of a node" => "(Ractor.current[:Psych_Visitors_Visitor] ||= {}.compare_by_identity)[Psych::Nodes::Sequence] = :visit_Psych_Nodes_Scalar\n",
-    "the Ractor's table of nodes" => "Ractor.current[:Psych_Visitors_Visitor] = Hash.new { |_, node| node == Psych::Nodes::Scalar ? :inspect : :\"visit_\#{node.name.gsub('::', '_')}\" }.compare_by_identity\n",
+    "an alias of one in C" =>
+      "class String; alias_method(:same, :itself); end\nPsych::Nodes::Scalar.define_method(:value, &'always'.method(:itself))\n",
+    "the parser in C called by another name" =>
+      "Psych::Parser.class_eval('def _native_parse(handler, yaml, path) = raise(\"not this one\")') rescue 0\n",
+    "the constructor of Psych's objects" =>
+      "Psych::Visitors::ToRuby.define_singleton_method(:new) { |*args| super(*args).tap { |made| def made.accept(node) = :mine } }\n",
+    "a constructor evaluated under a name of Ruby's own" =>
+      "Psych::ScalarScanner.singleton_class.class_eval('def new(*) = super.tap { |made| def made.tokenize(text) = text }', '<internal:kernel>', 1)\n",
+    "what the Ractor says of a node" =>
+      "(Ractor.current[:Psych_Visitors_Visitor] ||= {}.compare_by_identity)[Psych::Nodes::Sequence] = :visit_Psych_Nodes_Scalar\n",
+    "the Ractor's table of nodes" =>
+      "Ractor.current[:Psych_Visitors_Visitor] = Hash.new { |_, node| node == Psych::Nodes::Scalar ? :inspect : :\"visit_\#{node.name.gsub('::', '_')}\" }.compare_by_identity\n",
     "what a Ractor says" => "class Ractor; def [](name) = Hash.new(:class); end\n",
     "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n"
   }.freeze
 
-  CHANGED_FILES = { "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n", "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n", "syck.yml" => STORED.fetch("syck.yml") }.freeze
+  CHANGED_FILES = {
+    "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n",
+    "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n",
+    "syck.yml" => STORED.fetch("syck.yml")
+  }.freeze
   CHANGED_LOADS = <<~'RUBY'
     Dir["#{__dir__}/*.yml"].sort.each do |path|
       show(File.basename(path)) { YAML.unsafe_load_file(path) }
@@ -228,7 +315,8 @@ class DocumentsTest < TestCase
   # change comes before the first document, or after some.
   CHANGES.each do |name, change|
     test "Psych changed: #{name}" do
-      main = "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"
+      main =
+        "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"
       program = program({ **CHANGED_FILES, "main.rb" => main, "change.txt" => "" })
       assert_same_boots program, 2
       program.write("change.txt", change)
@@ -249,14 +337,19 @@ class DocumentsTest < TestCase
     "an alias of an attribute" => "Psych::Nodes::Scalar.alias_method(:value, :tag)",
     "an alias of the visitor" => "Psych::Visitors::ToRuby.alias_method(:deduplicate, :visit_Psych_Nodes_Alias)",
     "an alias of the tree" => "Psych::Handlers::DocumentStream.alias_method(:start_sequence, :start_mapping)",
-    "an UnboundMethod of the visitor" => "Psych::Visitors::ToRuby.class_eval { define_method(:deduplicate, instance_method(:register_empty)) }",
-    "an UnboundMethod of the nodes" => "Psych::Nodes::Mapping.class_eval { define_method(:children, instance_method(:each)) }",
-    "a Method as a block" => "Psych::Visitors::ToRuby.define_method(:deduplicate, &Psych::Visitors::ToRuby.create.method(:accept))",
+    "an UnboundMethod of the visitor" =>
+      "Psych::Visitors::ToRuby.class_eval { define_method(:deduplicate, instance_method(:register_empty)) }",
+    "an UnboundMethod of the nodes" =>
+      "Psych::Nodes::Mapping.class_eval { define_method(:children, instance_method(:each)) }",
+    "a Method as a block" =>
+      "Psych::Visitors::ToRuby.define_method(:deduplicate, &Psych::Visitors::ToRuby.create.method(:accept))",
     "a Symbol as a block" => "Psych::Nodes::Scalar.define_method(:value, &:tag)",
     "the parser in C" => "Psych::Parser.define_method(PARSE, Kernel.instance_method(:instance_variable_set))",
-    "the parser in C, of the same name" => "module Kernel; define_method(PARSE, instance_method(:instance_variable_set)); end\nPsych::Parser.define_method(PARSE, Kernel.instance_method(PARSE))",
+    "the parser in C, of the same name" =>
+      "module Kernel; define_method(PARSE, instance_method(:instance_variable_set)); end\nPsych::Parser.define_method(PARSE, Kernel.instance_method(PARSE))",
     "the class loader in C" => "Psych::ClassLoader.define_method(:path2class, Kernel.instance_method(:then))",
-    "a prepended module with an alias" => "Psych::ScalarScanner.prepend(Module.new { define_method(:tokenize, Kernel.instance_method(:format)) })",
+    "a prepended module with an alias" =>
+      "Psych::ScalarScanner.prepend(Module.new { define_method(:tokenize, Kernel.instance_method(:format)) })",
     "a method that is taken away" => "Psych::ScalarScanner.undef_method(:tokenize)",
     "a constructor that is taken away" => "class << Psych::Nodes::Sequence; undef_method :new; end",
     "a method that is removed" => "Psych::Visitors::ToRuby.remove_method(:revive_hash)",
@@ -266,17 +359,47 @@ class DocumentsTest < TestCase
     "another class of a node" => "class Psych::Nodes::Scalar; def class = Psych::Nodes::Alias; end",
     "another name of a node's class" => "def (Psych::Nodes::Scalar).name = 'Psych::Nodes::Alias'",
     "another === of a node's class" => "def (Psych::Nodes::Alias).===(other) = true",
-    **%w[Nodes::Scalar Nodes::Mapping Nodes::Document Nodes::Sequence Nodes::Stream Nodes::Alias Parser Handlers::DocumentStream ClassLoader ClassLoader::Restricted
-         ScalarScanner Visitors::ToRuby Visitors::NoAliasRuby].to_h { |name| ["the constructor of #{name}", "class << Psych::#{name}; def new(*) = raise('mine'); end"] },
-    **%w[Nodes::Scalar Nodes::Mapping Nodes::Sequence Nodes::Document ScalarScanner Visitors::ToRuby Visitors::NoAliasRuby ClassLoader::Restricted Handlers::DocumentStream Parser].to_h do |name|
+    **%w[
+      Nodes::Scalar
+      Nodes::Mapping
+      Nodes::Document
+      Nodes::Sequence
+      Nodes::Stream
+      Nodes::Alias
+      Parser
+      Handlers::DocumentStream
+      ClassLoader
+      ClassLoader::Restricted
+      ScalarScanner
+      Visitors::ToRuby
+      Visitors::NoAliasRuby
+    ].to_h { |name| ["the constructor of #{name}", "class << Psych::#{name}; def new(*) = raise('mine'); end"] },
+    **%w[
+      Nodes::Scalar
+      Nodes::Mapping
+      Nodes::Sequence
+      Nodes::Document
+      ScalarScanner
+      Visitors::ToRuby
+      Visitors::NoAliasRuby
+      ClassLoader::Restricted
+      Handlers::DocumentStream
+      Parser
+    ].to_h do |name|
       *scope, last = "Psych::#{name}".split("::")
-      ["a subclass in place of #{name}", "#{scope.join("::")}.then { |scope| old = scope.send(:remove_const, :#{last}); scope.const_set(:#{last}, Class.new(old)) }"]
+      [
+        "a subclass in place of #{name}",
+        "#{scope.join("::")}.then { |scope| old = scope.send(:remove_const, :#{last}); scope.const_set(:#{last}, Class.new(old)) }"
+      ]
     end,
     "the parser in an extension's C" => "require 'calls'\nCalls.define(Psych::Parser, PARSE.to_s)",
     "the class loader in an extension's C" => "require 'calls'\nCalls.define(Psych::ClassLoader, 'path2class')",
-    "a private method" => "Psych::Nodes::Sequence.send(:private, :class)", "a private method of a subclass" => "Psych::Visitors::NoAliasRuby.send(:private, :accept)",
-    "a protected method" => "Psych::Nodes::Scalar.send(:protected, :value)", "a private constructor" => "Psych::Nodes::Mapping.private_class_method(:new)",
-    "a superclass that is another one now" => "Psych.then { |psych| old = psych.send(:remove_const, :TreeBuilder); psych.const_set(:TreeBuilder, Class.new(old)) }"
+    "a private method" => "Psych::Nodes::Sequence.send(:private, :class)",
+    "a private method of a subclass" => "Psych::Visitors::NoAliasRuby.send(:private, :accept)",
+    "a protected method" => "Psych::Nodes::Scalar.send(:protected, :value)",
+    "a private constructor" => "Psych::Nodes::Mapping.private_class_method(:new)",
+    "a superclass that is another one now" =>
+      "Psych.then { |psych| old = psych.send(:remove_const, :TreeBuilder); psych.const_set(:TreeBuilder, Class.new(old)) }"
   }.freeze
 
   PUT_MAIN = <<~'RUBY'
@@ -288,7 +411,12 @@ class DocumentsTest < TestCase
     eval(File.read("#{__dir__}/change.txt"), TOPLEVEL_BINDING, "change.txt") if ENV["CHANGED"]
     load_all.call
   RUBY
-  PUT_FILES = { "a.yml" => "a: &x 1\nb: *x\n", "b.yml" => "a: [1_000, x, 1.5]\nb: {c: ~}\n", "c.yml" => "a: :sym\n", "d.yml" => "a: [on, ~]\n" }.freeze
+  PUT_FILES = {
+    "a.yml" => "a: &x 1\nb: *x\n",
+    "b.yml" => "a: [1_000, x, 1.5]\nb: {c: ~}\n",
+    "c.yml" => "a: :sym\n",
+    "d.yml" => "a: [on, ~]\n"
+  }.freeze
 
   # Without the change, the image has the documents that are read with it, before and after some that are read without;
   # and the other way round.
@@ -301,7 +429,9 @@ class DocumentsTest < TestCase
       changes.each do |name, change|
         program.write("change.txt", change)
         [{}, { "BEFORE" => "1" }].each do |env|
-          assert_same_run program.plain(env: { "CHANGED" => "1", **env }), program.boot(env: { "CHANGED" => "1", "WARMSTART_READONLY" => "1", **env }), name
+          assert_same_run program.plain(env: { "CHANGED" => "1", **env }),
+                          program.boot(env: { "CHANGED" => "1", "WARMSTART_READONLY" => "1", **env }),
+                          name
         end
         other = program({ **files, "change.txt" => change }, load_path: ["", Extension.folder])
         other.boot(env: { "CHANGED" => "1" })
@@ -311,7 +441,14 @@ class DocumentsTest < TestCase
   end
 
   test "Psych as it was made and changed data: documents come from the image" do
-    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}YAML.add_builtin_type('omap') { 1 }\nYAML.load_tags['!x'] = 'X'\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    program =
+      program(
+        {
+          "a.yml" => "a: 1\n",
+          "main.rb" =>
+            "#{SHOW}YAML.add_builtin_type('omap') { 1 }\nYAML.load_tags['!x'] = 'X'\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n"
+        }
+      )
     assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits
   end
@@ -354,7 +491,13 @@ class DocumentsTest < TestCase
   # A debugger that waits for breakpoints watches which files are loaded; Zeitwerk watched classes.
   test "TracePoints that see nothing of Psych's work do not keep documents away" do
     %i[script_compiled class thread_begin raise].each do |event|
-      program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}TracePoint.new(:#{event}) {}.enable\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+      program =
+        program(
+          {
+            "a.yml" => "a: 1\n",
+            "main.rb" => "#{SHOW}TracePoint.new(:#{event}) {}.enable\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n"
+          }
+        )
       assert_same_boots program, 2
       assert_equal %w[a.yml], program.boot.hits, event
     end
@@ -413,7 +556,14 @@ class DocumentsTest < TestCase
   test "a method of Ruby's own classes that is replaced is called as often as in plain Ruby" do
     skip "there is no fork" unless Process.respond_to?(:fork)
 
-    program = program({ "a.yml" => "a:\n- 1_000\n- [x, 1.5, on, ~]\n- :sym\n- 'text'\nb: &c {c: d}\ne: *c\n", "main.rb" => REPLACING.dup }, witness: false)
+    program =
+      program(
+        {
+          "a.yml" => "a:\n- 1_000\n- [x, 1.5, on, ~]\n- :sym\n- 'text'\nb: &c {c: d}\ne: *c\n",
+          "main.rb" => REPLACING.dup
+        },
+        witness: false
+      )
     parts = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 12
     part = Program::RUBY_NUMBER.to_s.sum % parts
     env = { "PART" => "#{part}/#{parts}" }
@@ -432,9 +582,14 @@ class DocumentsTest < TestCase
         owner.class_eval("def #{name}(*list) = ($asked += 1; #{original}(*list))")
       end
     RUBY
-    main = "require 'psych'\n2.times { before = $asked; show { Psych.unsafe_load_file(\"\#{__dir__}/a.yml\") }; show { $asked - before } }\n"
+    main =
+      "require 'psych'\n2.times { before = $asked; show { Psych.unsafe_load_file(\"\#{__dir__}/a.yml\") }; show { $asked - before } }\n"
     program = program({ "a.yml" => "a: [1, x]\n", "before.rb" => before, "main.rb" => SHOW + main })
-    plain, *ours = [program.plain(args: ["-r", program.path("before.rb")]), *Array.new(2) { program.boot(args: ["-r", program.path("before.rb")]) }]
+    plain, *ours =
+      [
+        program.plain(args: ["-r", program.path("before.rb")]),
+        *Array.new(2) { program.boot(args: ["-r", program.path("before.rb")]) }
+      ]
     ours.each { |run| assert_same_run plain, run }
   end
 
@@ -473,7 +628,10 @@ class DocumentsTest < TestCase
 
   test "a file that was edited, touched, replaced or removed" do
     program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
-    boot = -> { assert_same_run program.plain, (run = program.boot); run.events.grep(/a\.yml/) }
+    boot = -> do
+      assert_same_run program.plain, (run = program.boot)
+      run.events.grep(/a\.yml/)
+    end
     assert_equal ["miss a.yml not_recorded"], boot.call
     assert_equal ["hit a.yml"], boot.call
     File.utime(1, 1_000_000_000, program.path("a.yml"))
@@ -499,14 +657,23 @@ class DocumentsTest < TestCase
   end
 
   test "a file that was written while the program ran is not recorded" do
-    program = program({ "main.rb" => "#{SHOW}File.write(path = \"\#{__dir__}/a.yml\", \"a: 1\\n\") unless File.exist?(\"\#{__dir__}/a.yml\")\nshow { YAML.load_file(path || \"\#{__dir__}/a.yml\") }\n" })
+    program =
+      program(
+        {
+          "main.rb" =>
+            "#{SHOW}File.write(path = \"\#{__dir__}/a.yml\", \"a: 1\\n\") unless File.exist?(\"\#{__dir__}/a.yml\")\nshow { YAML.load_file(path || \"\#{__dir__}/a.yml\") }\n"
+        }
+      )
     program.boot
     assert_empty program.boot.hits
     assert_equal %w[a.yml], program.boot.hits
   end
 
   test "damaged bytes are noticed, and Psych reads the file" do
-    program = program({ "a.yml" => "needle: in a haystack\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    program =
+      program(
+        { "a.yml" => "needle: in a haystack\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" }
+      )
     program.boot
     segment = program.segments.first
     bytes = File.binread(segment)
@@ -518,15 +685,31 @@ class DocumentsTest < TestCase
   end
 
   test "after the boot is complete documents are used and not recorded" do
-    program = program({ "a.yml" => "a: 1\n", "b.yml" => "b: 1\n",
-                        "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\ndefined?(Warmstart) && Warmstart.boot_complete!\nshow { YAML.load_file(\"\#{__dir__}/b.yml\") }\n" })
+    program =
+      program(
+        {
+          "a.yml" => "a: 1\n",
+          "b.yml" => "b: 1\n",
+          "main.rb" =>
+            "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\ndefined?(Warmstart) && Warmstart.boot_complete!\nshow { YAML.load_file(\"\#{__dir__}/b.yml\") }\n"
+        }
+      )
     assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits
   end
 
   test "after the boot is complete those of gems are recorded, since locales are read late" do
-    program = program({ "home/gems/one-1.0/a.yml" => "a: 1\n", "home/gemsx/b.yml" => "b: 1\n", "home/bundler/gems/two/c.yml" => "c: 1\n",
-                        "main.rb" => "#{SHOW}defined?(Warmstart) && Warmstart.boot_complete!\n%w[gems/one-1.0/a gemsx/b bundler/gems/two/c].each { |name| show { YAML.load_file(\"\#{__dir__}/home/\#{name}.yml\") } }\n" }, rubygems: true)
+    program =
+      program(
+        {
+          "home/gems/one-1.0/a.yml" => "a: 1\n",
+          "home/gemsx/b.yml" => "b: 1\n",
+          "home/bundler/gems/two/c.yml" => "c: 1\n",
+          "main.rb" =>
+            "#{SHOW}defined?(Warmstart) && Warmstart.boot_complete!\n%w[gems/one-1.0/a gemsx/b bundler/gems/two/c].each { |name| show { YAML.load_file(\"\#{__dir__}/home/\#{name}.yml\") } }\n"
+        },
+        rubygems: true
+      )
     environment = { "GEM_PATH" => program.path("home") }
     assert_same_boots program, 2, env: environment
     assert_equal %w[a.yml c.yml], program.boot(env: environment).hits.map { |path| File.basename(path) }.sort
@@ -540,10 +723,12 @@ class DocumentsTest < TestCase
       Warmstart.boot_complete!
       p YAML.load_file("#{__dir__}/a.yml")
     RUBY
+
     program.boot
     sealed = program.seal
     assert_equal "{\"a\"=>1}\n" * 2, program.boot(image: sealed).stdout.gsub(" => ", "=>")
-    assert_equal "{\"a\"=>1}\n{\"a\"=>2}\n", program.boot(image: sealed, env: { "EDIT" => "1" }).stdout.gsub(" => ", "=>")
+    assert_equal "{\"a\"=>1}\n{\"a\"=>2}\n",
+                 program.boot(image: sealed, env: { "EDIT" => "1" }).stdout.gsub(" => ", "=>")
   end
 
   test "the working folder is gone" do
@@ -556,7 +741,14 @@ class DocumentsTest < TestCase
   end
 
   test "off" do
-    program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\np YAML.load_file(\"\#{__dir__}/a.yml\"), File.method(:open).unbind == IO.method(:open).unbind\n" })
+    program =
+      program(
+        {
+          "a.yml" => "a: 1\n",
+          "main.rb" =>
+            "require 'yaml'\np YAML.load_file(\"\#{__dir__}/a.yml\"), File.method(:open).unbind == IO.method(:open).unbind\n"
+        }
+      )
     2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }) }
     assert_empty program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }).hits
   end
@@ -617,8 +809,17 @@ class DocumentsTest < TestCase
 
   test "objects that are stored come back equal" do
     shared = +"shared"
-    [[], {}, [nil, true, false, 0, -1, 127, 128, 2**61 - 1, -2**61, 1.5, 0.0, "", "a", "é", :a, :é, :"a b"], { "a" => { b: [1] } }, [shared, shared],
-     "text", :sym, 7, nil].each { |object| assert_equal [object], [roundtrip(object)] }
+    [
+      [],
+      {},
+      [nil, true, false, 0, -1, 127, 128, 2**61 - 1, -2**61, 1.5, 0.0, "", "a", "é", :a, :é, :"a b"],
+      { "a" => { b: [1] } },
+      [shared, shared],
+      "text",
+      :sym,
+      7,
+      nil
+    ].each { |object| assert_equal [object], [roundtrip(object)] }
     copy = roundtrip([shared, shared])
     assert_same copy[0], copy[1]
     refute_same copy[0], shared
@@ -627,10 +828,40 @@ class DocumentsTest < TestCase
   test "objects that are not stored" do
     recursive = [].tap { |list| list << list }
     deep = (1..300).inject([]) { |inner, _| [inner] }
-    others = [2**61, -2**61 - 1, 2**64, Float::NAN, Float::INFINITY, -0.0, 1e-300, Object.new, Object, 1..2, /a/, 1r, 1i, Time.now, Struct.new(:a).new(1), Class.new(String).new,
-              Class.new(Array).new, Class.new(Hash).new, Hash.new(1), Hash.new { 1 }, {}.compare_by_identity, "a".b, "\xFF", "a".encode("UTF-16LE"), (+"frozen and not interned").freeze,
-              "a".dup.tap { |s| s.instance_variable_set(:@a, 1) }, [].tap { |a| a.instance_variable_set(:@a, 1) }, "a".dup.tap { |s| def s.b = 1 }, recursive, deep,
-              { [1] => 2 }, { Object.new => 1 }]
+    others = [
+      2**61,
+      -2**61 - 1,
+      2**64,
+      Float::NAN,
+      Float::INFINITY,
+      -0.0,
+      1e-300,
+      Object.new,
+      Object,
+      1..2,
+      /a/,
+      1r,
+      1i,
+      Time.now,
+      Struct.new(:a).new(1),
+      Class.new(String).new,
+      Class.new(Array).new,
+      Class.new(Hash).new,
+      Hash.new(1),
+      Hash.new { 1 },
+      {}.compare_by_identity,
+      "a".b,
+      "\xFF",
+      "a".encode("UTF-16LE"),
+      (+"frozen and not interned").freeze,
+      "a".dup.tap { |s| s.instance_variable_set(:@a, 1) },
+      [].tap { |a| a.instance_variable_set(:@a, 1) },
+      "a".dup.tap { |s| def s.b = 1 },
+      recursive,
+      deep,
+      { [1] => 2 },
+      { Object.new => 1 }
+    ]
     others.each do |object|
       assert_nil Warmstart::Native.write_document([object]), object.inspect
       assert_nil Warmstart::Native.write_document({ "a" => object }), object.inspect
@@ -641,15 +872,23 @@ class DocumentsTest < TestCase
     require "yaml"
     random = Random.new(Integer(ENV.fetch("SEED", 7)))
     documents = STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text)) }.compact
-    documents += STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text, symbolize_names: true, freeze: true)) }.compact
+    documents +=
+      STORED
+        .values
+        .map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text, symbolize_names: true, freeze: true)) }
+        .compact
     assert_operator documents.size, :>, 40
     4000.times do
       bytes = documents.sample(random: random).dup
       case random.rand(4)
-      when 0 then random.rand(1..8).times { bytes.setbyte(random.rand(bytes.size), random.rand(256)) }
-      when 1 then bytes = bytes.byteslice(0, random.rand(bytes.size))
-      when 2 then bytes[random.rand(24..bytes.size), 0] = random.bytes(random.rand(9))
-      else bytes = bytes.byteslice(0, 24) + random.bytes(random.rand(60))
+      when 0
+        random.rand(1..8).times { bytes.setbyte(random.rand(bytes.size), random.rand(256)) }
+      when 1
+        bytes = bytes.byteslice(0, random.rand(bytes.size))
+      when 2
+        bytes[random.rand(24..bytes.size), 0] = random.bytes(random.rand(9))
+      else
+        bytes = bytes.byteslice(0, 24) + random.bytes(random.rand(60))
       end
       object = Warmstart::Native.read_document(bytes)
       object.inspect
@@ -695,20 +934,34 @@ class DocumentsTest < TestCase
     def step
       op = take(1).ord
       case op
-      when 0 then return false
-      when 1..3 then @stack.push([nil, true, false][op - 1])
-      when 4 then @stack.push(number)
-      when 5 then @stack.push(-1 - number)
-      when 6 then @stack.push(double)
-      when 7 then @stack.push(@symbols.fetch(number))
-      when 8 then @stack.push(@strings.fetch(number))
-      when 9, 10 then @stack.push(text)
-      when 11 then @stack.push(-text)
-      when 12, 13 then @stack.push(frozen(@stack.pop(number), op == 13))
-      when 14, 15 then @stack.push(frozen(@stack.pop(2 * number).each_slice(2).to_h, op == 15))
-      when 16 then @registers[number] = @stack.last
-      when 17 then @stack.push(@registers.fetch(number))
-      else raise "instruction #{op}"
+      when 0
+        return false
+      when 1..3
+        @stack.push([nil, true, false][op - 1])
+      when 4
+        @stack.push(number)
+      when 5
+        @stack.push(-1 - number)
+      when 6
+        @stack.push(double)
+      when 7
+        @stack.push(@symbols.fetch(number))
+      when 8
+        @stack.push(@strings.fetch(number))
+      when 9, 10
+        @stack.push(text)
+      when 11
+        @stack.push(-text)
+      when 12, 13
+        @stack.push(frozen(@stack.pop(number), op == 13))
+      when 14, 15
+        @stack.push(frozen(@stack.pop(2 * number).each_slice(2).to_h, op == 15))
+      when 16
+        @registers[number] = @stack.last
+      when 17
+        @stack.push(@registers.fetch(number))
+      else
+        raise "instruction #{op}"
       end
       @high = [@high, @stack.size].max
     end

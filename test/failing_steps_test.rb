@@ -14,7 +14,9 @@ class FailingStepsTest < TestCase
   SEED = ENV.fetch("WARMSTART_FAILING_STEPS_SEED", "0").to_i
 
   FILES = {
-    "a.rb" => "A = [1]\n", "later.rb" => "Later = __FILE__\n", "config/settings.rb" => "SETTINGS = true\n",
+    "a.rb" => "A = [1]\n",
+    "later.rb" => "Later = __FILE__\n",
+    "config/settings.rb" => "SETTINGS = true\n",
     # As Rails and Puma have them: what they tell us, they tell in the boot.
     "lib/active_support/lazy_load_hooks.rb" => <<~RUBY,
       module ActiveSupport
@@ -58,15 +60,27 @@ class FailingStepsTest < TestCase
   end
 
   test "every step of a boot with gems, Bundler and all settings" do
-    survives({ "Gemfile" => "", "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}" }.merge(FILES.except("main.rb")), 90,
-             env: { "WARMSTART_FROZEN_STRING_LITERALS" => "1", "WARMSTART_STATS" => nil, "BUNDLE_GEMFILE" => nil })
+    survives(
+      { "Gemfile" => "", "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}" }.merge(FILES.except("main.rb")),
+      90,
+      env: {
+        "WARMSTART_FROZEN_STRING_LITERALS" => "1",
+        "WARMSTART_STATS" => nil,
+        "BUNDLE_GEMFILE" => nil
+      }
+    )
   end
 
   # It compiles some of what is right in every other way (a list after `rescue`, two splats in one call).
   test "the experimental Prism of Ruby 3.3" do
     skip "only Ruby 3.3 has it beside the usual parser" unless Program::RUBY_NUMBER.segments.first(2) == [3, 3]
 
-    program = program({ "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\np A\n" }, args: %w[-W0 --parser=prism], witness: false)
+    program =
+      program(
+        { "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\np A\n" },
+        args: %w[-W0 --parser=prism],
+        witness: false
+      )
     assert_same_boots program, 3
   end
 
@@ -80,6 +94,7 @@ class FailingStepsTest < TestCase
       answer = Warmstart::Native.write_record(Warmstart::Native.key_hash("x"), "x" * 5000) if defined?(Warmstart)
       p answer ? answer.first : :full, trap("XFSZ", "DEFAULT")
     RUBY
+
     plain, silent, run = program.plain, program.boot, program.boot(env: { "WARMSTART_LOG" => "1" })
     [silent, run].each { |boot| assert_equal [plain.stdout, "exit 0"], [boot.stdout, boot.status], boot.stderr }
     assert_match(/^warmstart: cannot write .*: File too large; nothing was recorded/, run.stderr)
@@ -88,7 +103,19 @@ class FailingStepsTest < TestCase
 
   def interposer(folder)
     library = File.join(folder, "failing_memory.so")
-    built = RUBY_PLATFORM.include?("linux") && system("cc", "-shared", "-fPIC", "-O1", "-o", library, File.join(Program::SUPPORT, "failing_memory.c"), "-ldl", err: File::NULL)
+    built =
+      RUBY_PLATFORM.include?("linux") &&
+        system(
+          "cc",
+          "-shared",
+          "-fPIC",
+          "-O1",
+          "-o",
+          library,
+          File.join(Program::SUPPORT, "failing_memory.c"),
+          "-ldl",
+          err: File::NULL
+        )
     skip "requests for memory can be refused with glibc only" unless built
     library
   end
@@ -119,6 +146,13 @@ class FailingStepsTest < TestCase
   def memory_boot(program, library, kind, number, count)
     FileUtils.rm_rf(File.join(program.base, "cold"))
     cache = kind == "cold" ? File.join(program.base, "cold") : program.cache
-    program.boot(env: { "LD_PRELOAD" => library, "FAILING_MEMORY" => number.to_s, "FAILING_MEMORY_COUNT" => count, "WARMSTART_CACHE_DIR" => cache })
+    program.boot(
+      env: {
+        "LD_PRELOAD" => library,
+        "FAILING_MEMORY" => number.to_s,
+        "FAILING_MEMORY_COUNT" => count,
+        "WARMSTART_CACHE_DIR" => cache
+      }
+    )
   end
 end

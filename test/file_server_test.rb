@@ -13,10 +13,15 @@ class FileServerTest < TestCase
     @outside = File.realpath(temporary_folder)
     @root = File.join(@outside, "public")
     FileUtils.mkdir_p(File.join(@root, "docs"))
-    { "secret.txt" => "outside", "public/page.html" => "page", "public/docs/A long name.html" => "long", "public/template.rhtml" => "hidden",
-      "public/docs/n\u00E9.txt" => "accent", "public/.htpasswd" => "hidden", "public2.txt" => "outside" }.each do |name, text|
-      File.write(File.join(@outside, name), text)
-    end
+    {
+      "secret.txt" => "outside",
+      "public/page.html" => "page",
+      "public/docs/A long name.html" => "long",
+      "public/template.rhtml" => "hidden",
+      "public/docs/n\u00E9.txt" => "accent",
+      "public/.htpasswd" => "hidden",
+      "public2.txt" => "outside"
+    }.each { |name, text| File.write(File.join(@outside, name), text) }
     @files = FileServer.new(@root, hidden: %w[.* *.rhtml])
   end
 
@@ -32,33 +37,82 @@ class FileServerTest < TestCase
     assert_equal "long", served("/docs/A%20long%20name.html")
     assert_equal "accent", served("/docs/n%C3%A9.txt")
     assert_equal File.join(Warmstart::Path.canonical(@root), "page.html"), @files.find("/page.html")
-    assert_equal [404, 404, 404, 404], ["/", "/docs", "/none", "/~root"].map { |target| served(target) }
+    assert_equal [404, 404, 404, 404], %w[/ /docs /none /~root].map { |target| served(target) }
   end
 
   test "dots, however they are written, lead nowhere" do
-    ["/../secret.txt", "/docs/../../secret.txt", "/%2e%2e/secret.txt", "/%2E./secret.txt", "/..%2fsecret.txt", "/docs/%2e%2e%2f%2e%2e%2fsecret.txt",
-     "/./page.html", "/docs/..", "/docs/.../page.html", "/.. /secret.txt", "/..%20/secret.txt", "/.%20./secret.txt"].each do |target|
-      assert_equal 400, served(target), target
-    end
+    [
+      "/../secret.txt",
+      "/docs/../../secret.txt",
+      "/%2e%2e/secret.txt",
+      "/%2E./secret.txt",
+      "/..%2fsecret.txt",
+      "/docs/%2e%2e%2f%2e%2e%2fsecret.txt",
+      "/./page.html",
+      "/docs/..",
+      "/docs/.../page.html",
+      "/.. /secret.txt",
+      "/..%20/secret.txt",
+      "/.%20./secret.txt"
+    ].each { |target| assert_equal 400, served(target), target }
   end
 
   test "backslashes, drives and shares are no names" do
-    ["/..\\secret.txt", "/..%5csecret.txt", "/%5c..%5csecret.txt", "/docs%5C..%5Cpage.html", "/C:/windows/win.ini", "/C:", "/c%3a%5cwindows",
-     "/%5c%5chost%5cshare", "page.html", "http://host/page.html", ""].each { |target| assert_equal 400, served(target), target }
+    [
+      "/..\\secret.txt",
+      "/..%5csecret.txt",
+      "/%5c..%5csecret.txt",
+      "/docs%5C..%5Cpage.html",
+      "/C:/windows/win.ini",
+      "/C:",
+      "/c%3a%5cwindows",
+      "/%5c%5chost%5cshare",
+      "page.html",
+      "http://host/page.html",
+      ""
+    ].each { |target| assert_equal 400, served(target), target }
     assert_equal 404, served("//host/share/x")
   end
 
   test "bytes that are no characters, NUL and control characters" do
-    ["/%c0%ae%c0%ae/secret.txt", "/%c0%af..%c0%afsecret.txt", "/%e0%80%ae./secret.txt", "/%ff", "/%ed%a0%80", "/page.html%00", "/page.html%00.txt", "/%00",
-     "/a%0d%0ab", "/%", "/%2", "/%zz", "/n\u00E9", "/\xFF"].each { |target| assert_equal 400, served(target), target.inspect }
+    [
+      "/%c0%ae%c0%ae/secret.txt",
+      "/%c0%af..%c0%afsecret.txt",
+      "/%e0%80%ae./secret.txt",
+      "/%ff",
+      "/%ed%a0%80",
+      "/page.html%00",
+      "/page.html%00.txt",
+      "/%00",
+      "/a%0d%0ab",
+      "/%",
+      "/%2",
+      "/%zz",
+      "/n\u00E9",
+      "/\xFF"
+    ].each { |target| assert_equal 400, served(target), target.inspect }
     assert_equal 404, served("/%252e%252e/secret.txt"), "decoded once only: a name with percent signs in it"
   end
 
   test "what Windows takes for another name is refused everywhere" do
-    ["/page.html.", "/page.html%20", "/page.html..", "/page.html.%20.", "/docs./A%20long%20name.html", "/page.html::$DATA", "/page.html:stream",
-     "/docs::$INDEX_ALLOCATION/A%20long%20name.html", "/nul", "/NUL.html", "/con", "/aux.txt", "/docs/com1", "/prn%20", "/page%3Ehtml", "/p*"].each do |target|
-      assert_equal 400, served(target), target
-    end
+    %w[
+      /page.html.
+      /page.html%20
+      /page.html..
+      /page.html.%20.
+      /docs./A%20long%20name.html
+      /page.html::$DATA
+      /page.html:stream
+      /docs::$INDEX_ALLOCATION/A%20long%20name.html
+      /nul
+      /NUL.html
+      /con
+      /aux.txt
+      /docs/com1
+      /prn%20
+      /page%3Ehtml
+      /p*
+    ].each { |target| assert_equal 400, served(target), target }
   end
 
   test "hidden names are hidden under every name" do
@@ -70,10 +124,13 @@ class FileServerTest < TestCase
   end
 
   test "links that leave the root lead nowhere, links inside do" do
-    skip "no links here" unless make_link(File.join(@outside, "secret.txt"), File.join(@root, "out.txt")) && make_link(@outside, File.join(@root, "up"))
+    unless make_link(File.join(@outside, "secret.txt"), File.join(@root, "out.txt")) &&
+             make_link(@outside, File.join(@root, "up"))
+      skip "no links here"
+    end
     File.symlink("loop", File.join(@root, "loop"))
     File.symlink("docs", File.join(@root, "papers"))
-    assert_equal [404, 404, 404, 404], ["/out.txt", "/up/secret.txt", "/up/public2.txt", "/loop"].map { |target| served(target) }
+    assert_equal [404, 404, 404, 404], %w[/out.txt /up/secret.txt /up/public2.txt /loop].map { |target| served(target) }
     assert_equal "page", served("/up/public/page.html"), "a link back into the root is canonical in there"
     assert_equal "long", served("/papers/A%20long%20name.html")
   end
@@ -100,7 +157,16 @@ class FileServerTest < TestCase
       assert_equal 404, served("/#{short}")
     end
     assert_equal [404, "page"], [served("/TEMPLATE.RHTML"), served("/PAGE.HTML")]
-    system("cmd", "/c", "mklink", "/J", File.join(@root, "junction").tr("/", "\\"), @outside.tr("/", "\\"), out: File::NULL, err: File::NULL)
+    system(
+      "cmd",
+      "/c",
+      "mklink",
+      "/J",
+      File.join(@root, "junction").tr("/", "\\"),
+      @outside.tr("/", "\\"),
+      out: File::NULL,
+      err: File::NULL
+    )
     assert_equal 404, served("/junction/secret.txt")
   end
 

@@ -22,7 +22,10 @@ class FileSystemCallsTest < TestCase
   end
 
   def folder
-    @folder ||= temporary_folder.tap { |folder| COUNT.times { |i| File.write(File.join(folder, format("file%03d", i)), "x" * i) } }
+    @folder ||=
+      temporary_folder.tap do |folder|
+        COUNT.times { |i| File.write(File.join(folder, format("file%03d", i)), "x" * i) }
+      end
   end
 
   # Runs a script with FS and FOLDER; `operation` stands between the marks. Its stdout, and its calls as [name, rest of
@@ -39,14 +42,32 @@ class FileSystemCallsTest < TestCase
       #{operation}
       File.readable?(#{MARK.dump})
     RUBY
-    output, error, status = Open3.capture3("strace", *("-f" if threads), "-y", "-o", log, *options, RbConfig.ruby, "--disable-gems", "-W0", "-e", script, on)
+    output, error, status =
+      Open3.capture3(
+        "strace",
+        *("-f" if threads),
+        "-y",
+        "-o",
+        log,
+        *options,
+        RbConfig.ruby,
+        "--disable-gems",
+        "-W0",
+        "-e",
+        script,
+        on
+      )
     assert status.success?, error
     calls = File.readlines(log, encoding: Encoding::BINARY).map { |line| line.sub(/\A\d+ +/, "") }
     marks = calls.each_index.select { |index| calls[index].include?(MARK) }
     [output, calls[(marks.first + 1)...marks.last].filter_map { |line| line.match(/\A(\w+)\((.*)/m)&.captures }]
   end
 
-  def counts(calls) = calls.map(&:first).tally.slice("openat", "open", "newfstatat", "lstat", "statx", "getdents64", "close", "readlink", "lgetxattr")
+  def counts(calls) =
+    calls
+      .map(&:first)
+      .tally
+      .slice("openat", "open", "newfstatat", "lstat", "statx", "getdents64", "close", "readlink", "lgetxattr")
 
   test "a folder: open, its blocks, one statx a name with the fields that were asked for, close" do
     _, calls = trace("FS.scan(FOLDER, threads: 1)")
@@ -54,7 +75,11 @@ class FileSystemCallsTest < TestCase
     assert_equal({ "openat" => 1, "getdents64" => blocks, "statx" => COUNT, "close" => 1 }, counts(calls))
     assert_operator blocks, :<=, 3
     statx = calls.select { |name, _| name == "statx" }.map(&:last)
-    assert_equal [COUNT, ["STATX_MTIME|STATX_SIZE"]], [statx.grep(/\A\d+<.*>, "file\d+", .*AT_SYMLINK_NOFOLLOW/).size, statx.map { |text| text[/STATX_MTIME[A-Z_|]*|STATX_SIZE[A-Z_|]*/] }.uniq]
+    assert_equal [COUNT, ["STATX_MTIME|STATX_SIZE"]],
+                 [
+                   statx.grep(/\A\d+<.*>, "file\d+", .*AT_SYMLINK_NOFOLLOW/).size,
+                   statx.map { |text| text[/STATX_MTIME[A-Z_|]*|STATX_SIZE[A-Z_|]*/] }.uniq
+                 ]
   end
 
   test "names and types alone: no call for any name" do
@@ -64,10 +89,18 @@ class FileSystemCallsTest < TestCase
   end
 
   test "each field is asked for by its own bit only" do
-    { mtime: "STATX_MTIME", size: "STATX_SIZE", ctime: "STATX_CTIME", inode: "STATX_INO", links: "STATX_NLINK", owner: "STATX_UID|STATX_GID" }.each do |field, bits|
+    {
+      mtime: "STATX_MTIME",
+      size: "STATX_SIZE",
+      ctime: "STATX_CTIME",
+      inode: "STATX_INO",
+      links: "STATX_NLINK",
+      owner: "STATX_UID|STATX_GID"
+    }.each do |field, bits|
       _, calls = trace("FS.scan(FOLDER, fields: [:#{field}], threads: 1)", on: small)
       masks = calls.filter_map { |name, text| text[/(STATX_[A-Z_|]+), \{/, 1] if name == "statx" }
-      assert_equal [field, 3, [bits.split("|").sort]], [field, masks.size, masks.map { |mask| mask.sub("STATX_TYPE|STATX_MODE|", "").split("|").sort }.uniq]
+      assert_equal [field, 3, [bits.split("|").sort]],
+                   [field, masks.size, masks.map { |mask| mask.sub("STATX_TYPE|STATX_MODE|", "").split("|").sort }.uniq]
     end
   end
 
@@ -77,13 +110,21 @@ class FileSystemCallsTest < TestCase
 
   test "a tree: a folder costs its open, two or three reads and its close" do
     tree = temporary_folder
-    10.times { |i| FileUtils.mkdir_p(File.join(tree, "folder#{i}")).each { |inner| 5.times { |j| File.write(File.join(inner, "file#{j}"), "") } } }
+    10.times do |i|
+      FileUtils
+        .mkdir_p(File.join(tree, "folder#{i}"))
+        .each { |inner| 5.times { |j| File.write(File.join(inner, "file#{j}"), "") } }
+    end
     _, calls = trace("FS.scan(FOLDER, recursive: true, threads: 1)", on: tree)
     assert_equal({ "openat" => 11, "getdents64" => 22, "statx" => 60, "close" => 11 }, counts(calls))
   end
 
   test "a list: one call a path, however often it stands there" do
-    _, calls = trace("FS.stat_many(PATHS + PATHS, threads: 1)", before: "PATHS = Dir.children(FOLDER).map { |name| File.join(FOLDER, name) }")
+    _, calls =
+      trace(
+        "FS.stat_many(PATHS + PATHS, threads: 1)",
+        before: "PATHS = Dir.children(FOLDER).map { |name| File.join(FOLDER, name) }"
+      )
     assert_equal({ "statx" => COUNT }, counts(calls))
   end
 
@@ -131,12 +172,27 @@ class FileSystemCallsTest < TestCase
 
   # How many files the program has opened when the scan opens its first one.
   def opens_before
-    @opens_before ||= begin
-      log = File.join(temporary_folder, "strace.txt")
-      script = "require #{LIBRARY.dump}; FS, FOLDER = Warmstart::FileSystem, ARGV[0]; FS.scan('/', fields: [:type]); Dir.exist?(#{MARK.dump})"
-      system("strace", "-e", "trace=openat,newfstatat,stat,statx", "-o", log, RbConfig.ruby, "--disable-gems", "-W0", "-e", script, small, exception: true)
-      File.readlines(log, encoding: Encoding::BINARY).take_while { |line| !line.include?(MARK) }.grep(/\Aopenat/).size
-    end
+    @opens_before ||=
+      begin
+        log = File.join(temporary_folder, "strace.txt")
+        script =
+          "require #{LIBRARY.dump}; FS, FOLDER = Warmstart::FileSystem, ARGV[0]; FS.scan('/', fields: [:type]); Dir.exist?(#{MARK.dump})"
+        system(
+          "strace",
+          "-e",
+          "trace=openat,newfstatat,stat,statx",
+          "-o",
+          log,
+          RbConfig.ruby,
+          "--disable-gems",
+          "-W0",
+          "-e",
+          script,
+          small,
+          exception: true
+        )
+        File.readlines(log, encoding: Encoding::BINARY).take_while { |line| !line.include?(MARK) }.grep(/\Aopenat/).size
+      end
   end
 
   test "another failure raises, or is kept" do
@@ -152,10 +208,11 @@ class FileSystemCallsTest < TestCase
 
   # ---- slow file systems ----
 
-  SLOW = ["-e", "trace=%file,getdents64", "-e", "inject=statx:delay_enter=2000"].freeze # microseconds
+  SLOW = %w[-e trace=%file,getdents64 -e inject=statx:delay_enter=2000].freeze # microseconds
 
   test "calls that wait get helpers; the answer is the same" do
-    script = "slow = FS.scan(FOLDER); p slow.thread_count, slow.names == Dir.children(FOLDER), slow.each_with_index.all? { |entry, i| entry.size == entry.name[/\\d+/].to_i }"
+    script =
+      "slow = FS.scan(FOLDER); p slow.thread_count, slow.names == Dir.children(FOLDER), slow.each_with_index.all? { |entry, i| entry.size == entry.name[/\\d+/].to_i }"
     output, = trace(script, *SLOW, threads: true)
     threads, names, sizes = output.lines(chomp: true)
     assert_equal %w[true true], [names, sizes]
@@ -163,7 +220,13 @@ class FileSystemCallsTest < TestCase
   end
 
   test "so many threads as were said" do
-    output, = trace("p FS.scan(FOLDER, threads: 1).thread_count, FS.scan(FOLDER, threads: 3).thread_count, FS.stat_many([FOLDER]).thread_count", *SLOW, on: small, threads: true)
+    output, =
+      trace(
+        "p FS.scan(FOLDER, threads: 1).thread_count, FS.scan(FOLDER, threads: 3).thread_count, FS.stat_many([FOLDER]).thread_count",
+        *SLOW,
+        on: small,
+        threads: true
+      )
     assert_equal "1\n3\n1\n", output
   end
 

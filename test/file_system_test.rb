@@ -15,13 +15,35 @@ class FileSystemTest < TestCase
   def odd_tree = OddTree.make(temporary_folder)
 
   def facts_of(stat)
-    [stat.ftype.to_sym, stat.size, nanoseconds(stat.mtime), nanoseconds(stat.ctime), stat.ino, stat.dev, stat.mode, stat.nlink, stat.uid, stat.gid]
+    [
+      stat.ftype.to_sym,
+      stat.size,
+      nanoseconds(stat.mtime),
+      nanoseconds(stat.ctime),
+      stat.ino,
+      stat.dev,
+      stat.mode,
+      stat.nlink,
+      stat.uid,
+      stat.gid
+    ]
   end
 
   def nanoseconds(time) = time.to_i * 1_000_000_000 + time.nsec
 
   def facts(entry)
-    [entry.type, entry.size, entry.mtime, entry.ctime, entry.inode, entry.device, entry.mode, entry.links, entry.owner, entry.group]
+    [
+      entry.type,
+      entry.size,
+      entry.mtime,
+      entry.ctime,
+      entry.inode,
+      entry.device,
+      entry.mode,
+      entry.links,
+      entry.owner,
+      entry.group
+    ]
   end
 
   def raised(&block)
@@ -43,8 +65,10 @@ class FileSystemTest < TestCase
   test "names are in the default internal encoding, as Dir.children's" do
     folder = temporary_folder
     File.write(File.join(folder, "caf\u00e9"), "")
-    script = "require ARGV[0]; p Warmstart::FileSystem.scan(ARGV[1]).names == Dir.children(ARGV[1]), Warmstart::FileSystem.scan(ARGV[1]).names[0].encoding"
-    output, = Open3.capture2({ "LC_ALL" => "C.UTF-8" }, RbConfig.ruby, "-E", "UTF-8:ISO-8859-1", "-e", script, LIBRARY, folder)
+    script =
+      "require ARGV[0]; p Warmstart::FileSystem.scan(ARGV[1]).names == Dir.children(ARGV[1]), Warmstart::FileSystem.scan(ARGV[1]).names[0].encoding"
+    output, =
+      Open3.capture2({ "LC_ALL" => "C.UTF-8" }, RbConfig.ruby, "-E", "UTF-8:ISO-8859-1", "-e", script, LIBRARY, folder)
     assert_equal "true\n#<Encoding:ISO-8859-1>\n", output
   end
 
@@ -60,7 +84,11 @@ class FileSystemTest < TestCase
   test "devices have their types" do
     skip "no /dev" unless File.chardev?("/dev/null")
     types = FS.scan("/dev", fields: %i[type]).to_h { |entry| [entry.name, entry.type] }
-    types.each { |name, type| assert_equal File.lstat("/dev/#{name}").ftype, type.to_s, name if File.symlink?("/dev/#{name}") || File.exist?("/dev/#{name}") }
+    types.each do |name, type|
+      if File.symlink?("/dev/#{name}") || File.exist?("/dev/#{name}")
+        assert_equal File.lstat("/dev/#{name}").ftype, type.to_s, name
+      end
+    end
     assert_equal :characterSpecial, types.fetch("null")
   end
 
@@ -71,7 +99,8 @@ class FileSystemTest < TestCase
     assert_equal listing.map(&:mtime), listing.mtimes
     (ALL + [:group]).each { |field| assert_equal listing.map(&field), listing.column(field) }
     assert_equal listing.size, listing.each.size
-    assert_equal [listing[0].name, listing[-1].name, nil], [listing.names.first, listing.names.last, listing[listing.size]]
+    assert_equal [listing[0].name, listing[-1].name, nil],
+                 [listing.names.first, listing.names.last, listing[listing.size]]
   end
 
   test "what was not asked for is an error, not a guess" do
@@ -94,7 +123,9 @@ class FileSystemTest < TestCase
       folder = odd_tree
       listing = FS.scan(folder, fields: ALL, recursive: true, threads: threads)
       assert_equal below(folder).sort_by(&:b), listing.names.sort_by(&:b)
-      listing.each { |entry| assert_equal facts_of(File.lstat(File.join(folder, entry.name))), facts(entry), entry.name.inspect }
+      listing.each do |entry|
+        assert_equal facts_of(File.lstat(File.join(folder, entry.name))), facts(entry), entry.name.inspect
+      end
       depths = listing.names.map { |name| name.b.count("/") }
       assert_equal depths.sort, depths
       assert_equal listing.names, FS.scan(folder, fields: %i[type], recursive: true).names
@@ -110,11 +141,13 @@ class FileSystemTest < TestCase
   test "a block says which folders are looked into" do
     folder = odd_tree
     asked = []
-    listing = FS.scan(folder) do |entry|
-      asked << [entry.name, entry.type, entry.path]
-      entry.basename != "deep"
-    end
-    assert_equal below(folder).reject { |name| name.b.match?(%r{(\A|/)deep/}n) }.sort_by(&:b), listing.names.sort_by(&:b)
+    listing =
+      FS.scan(folder) do |entry|
+        asked << [entry.name, entry.type, entry.path]
+        entry.basename != "deep"
+      end
+    assert_equal below(folder).reject { |name| name.b.match?(%r{(\A|/)deep/}n) }.sort_by(&:b),
+                 listing.names.sort_by(&:b)
     assert_includes asked, ["folder/deep", :directory, File.join(folder, "folder/deep")]
     assert_empty asked.reject { |name, type, path| type == :directory && path == File.join(folder, name) }
   end
@@ -131,7 +164,7 @@ class FileSystemTest < TestCase
 
   test "a list of paths: in its order, twice where it is twice, nil where nothing is" do
     folder = odd_tree
-    paths = ["folder/inner", "nothing", "plain", "dangling", "plain", "plain/below"].map { |name| File.join(folder, name) }
+    paths = %w[folder/inner nothing plain dangling plain plain/below].map { |name| File.join(folder, name) }
     listing = FS.stat_many(paths, fields: ALL)
     assert_equal paths, listing.names
     assert_equal [:file, nil, :file, :link, :file, nil], listing.types
@@ -146,7 +179,8 @@ class FileSystemTest < TestCase
     folder = odd_tree
     listing = FS.stat_many([File.join(folder, "link_to_folder"), File.join(folder, "dangling")], follow: true)
     assert_equal [:directory, nil], listing.types
-    assert_equal raised { File.stat(File.join(folder, "dangling")) }.first(2), [listing[1].error.class, listing[1].error.message]
+    assert_equal raised { File.stat(File.join(folder, "dangling")) }.first(2),
+                 [listing[1].error.class, listing[1].error.message]
   end
 
   test "paths may be Pathnames, and relative" do
@@ -159,7 +193,11 @@ class FileSystemTest < TestCase
   test "thousands of paths" do
     folder = temporary_folder
     3_000.times { |i| File.write(File.join(folder, "file#{i}"), "x" * (i % 7)) }
-    paths = Dir.children(folder).shuffle(random: Random.new(1)).flat_map { |name| [File.join(folder, name), File.join(folder, "no#{name}")] }
+    paths =
+      Dir
+        .children(folder)
+        .shuffle(random: Random.new(1))
+        .flat_map { |name| [File.join(folder, name), File.join(folder, "no#{name}")] }
     expected = paths.map { |path| File.exist?(path) ? File.size(path) : nil }
     [1, 4].each { |threads| assert_equal expected, FS.stat_many(paths, threads: threads).sizes }
   end
@@ -169,13 +207,23 @@ class FileSystemTest < TestCase
   test "errors of the folder are those of Dir.children" do
     folder = temporary_folder
     File.write(File.join(folder, "file"), "")
-    [File.join(folder, "nothing"), File.join(folder, "file"), "", "a\0b", nil, 7, "a".encode("UTF-16LE"), "/caf\u00e9".encode("ISO-8859-1"), "x" * 300].each do |path|
-      assert_equal raised { Dir.children(path) }, raised { FS.scan(path) }
-    end
+    [
+      File.join(folder, "nothing"),
+      File.join(folder, "file"),
+      "",
+      "a\0b",
+      nil,
+      7,
+      "a".encode("UTF-16LE"),
+      "/caf\u00e9".encode("ISO-8859-1"),
+      "x" * 300
+    ].each { |path| assert_equal raised { Dir.children(path) }, raised { FS.scan(path) } }
   end
 
   test "errors of a path are those of File.lstat" do
-    ["x" * 300, "a\0b", nil, "a".encode("UTF-16LE")].each { |path| assert_equal raised { File.lstat(path) }, raised { FS.stat_many([path]) } }
+    ["x" * 300, "a\0b", nil, "a".encode("UTF-16LE")].each do |path|
+      assert_equal raised { File.lstat(path) }, raised { FS.stat_many([path]) }
+    end
     missing = File.join(temporary_folder, "nothing")
     assert_equal raised { File.lstat(missing) }, raised { FS.stat_many([missing], vanished: :raise) }
     assert_equal raised { File.stat(missing) }, raised { FS.stat_many([missing], vanished: :raise, follow: true) }
@@ -184,7 +232,9 @@ class FileSystemTest < TestCase
   test "folders without permission, as a user who has none" do
     skip "only root can become nobody" unless Process.uid.zero? && system("setpriv", "--version", out: File::NULL)
     folder = temporary_folder
-    FileUtils.mkdir_p([File.join(folder, "closed/inner"), File.join(folder, "only_listed/inner"), File.join(folder, "open")])
+    FileUtils.mkdir_p(
+      [File.join(folder, "closed/inner"), File.join(folder, "only_listed/inner"), File.join(folder, "open")]
+    )
     File.write(File.join(folder, "only_listed/file"), "")
     FileUtils.chmod(0o755, folder)
     FileUtils.chmod(0o700, File.join(folder, "closed"))
@@ -204,7 +254,16 @@ class FileSystemTest < TestCase
   end
 
   def as_nobody(script, *arguments)
-    command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", RbConfig.ruby, "-W0", "-e", "require #{LIBRARY.dump}; FS = Warmstart::FileSystem\n#{script}"]
+    command = [
+      "setpriv",
+      "--reuid=65534",
+      "--regid=65534",
+      "--clear-groups",
+      RbConfig.ruby,
+      "-W0",
+      "-e",
+      "require #{LIBRARY.dump}; FS = Warmstart::FileSystem\n#{script}"
+    ]
     output, = Open3.capture2e(*command, *arguments)
     output
   end
@@ -241,11 +300,13 @@ class FileSystemTest < TestCase
   # The least of three times: Ruby makes objects of its own when a place is run for the first time.
   def allocations
     GC.disable
-    Array.new(3) do
-      before = GC.stat(:total_allocated_objects)
-      yield
-      GC.stat(:total_allocated_objects) - before
-    end.min
+    Array
+      .new(3) do
+        before = GC.stat(:total_allocated_objects)
+        yield
+        GC.stat(:total_allocated_objects) - before
+      end
+      .min
   ensure
     GC.enable
   end
@@ -256,7 +317,13 @@ class FileSystemTest < TestCase
     listing = FS.scan(folder)
     2.times { [listing.names, listing.types, listing.sizes, listing.mtimes, listing.each { |entry| entry.size }] }
     assert_operator allocations { FS.scan(folder) }, :<=, 8
-    assert_equal [1, 1, 1, 501], [allocations { listing.types }, allocations { listing.sizes }, allocations { listing.mtimes }, allocations { listing.names }]
+    assert_equal [1, 1, 1, 501],
+                 [
+                   allocations { listing.types },
+                   allocations { listing.sizes },
+                   allocations { listing.mtimes },
+                   allocations { listing.names }
+                 ]
     assert_equal 500, allocations { listing.each { |entry| [entry.type, entry.size] if entry.mtime.zero? } }
   end
 
@@ -292,7 +359,10 @@ class FileSystemTest < TestCase
   test "several threads ask at once" do
     folder = odd_tree
     expected = FS.scan(folder, recursive: true).names
-    results = Array.new(8) { Thread.new { Array.new(20) { FS.scan(folder, recursive: true, threads: 3).names } } }.flat_map(&:value)
+    results =
+      Array
+        .new(8) { Thread.new { Array.new(20) { FS.scan(folder, recursive: true, threads: 3).names } } }
+        .flat_map(&:value)
     assert_equal [expected], results.uniq
   end
 
@@ -300,7 +370,12 @@ class FileSystemTest < TestCase
     folder = odd_tree
     expected = FS.scan(folder, recursive: true, threads: 4).names
     reader, writer = IO.pipe
-    child = fork { writer.write(Marshal.dump(FS.scan(folder, recursive: true, threads: 4).names)); writer.close; exit!(0) }
+    child =
+      fork do
+        writer.write(Marshal.dump(FS.scan(folder, recursive: true, threads: 4).names))
+        writer.close
+        exit!(0)
+      end
     writer.close
     assert_equal expected, Marshal.load(reader.read)
     assert Process.wait2(child).last.success?
@@ -311,7 +386,10 @@ class FileSystemTest < TestCase
     expected = Dir.children(folder)
     entries = FS.scan(folder).to_a
     FileUtils.rm_rf(folder)
-    5.times { GC.start; GC.compact if GC.respond_to?(:compact) }
+    5.times do
+      GC.start
+      GC.compact if GC.respond_to?(:compact)
+    end
     assert_equal expected, entries.map(&:name)
   end
 

@@ -11,10 +11,17 @@ class ForksTest < TestCase
   # `code` is what the program does while its files are being loaded. a: by the direct way; b: by Ruby, as its autoload
   # is asked for.
   def forks(code, files = {}, **options)
-    assert_same_behaviour({
-      "main.rb" => "$stdout.sync = true\nrequire 'calls'\nautoload :B, 'b'\nrequire 'a'\nrequire 'c'\nB\nputs [A, B, C].inspect\n", "a.rb" => "A = 1\n#{code}",
-      "b.rb" => "module B\n#{code}end\n", "c.rb" => "C = 3\n"
-    }.merge(files), load_path: ["", Extension.folder], **options)
+    assert_same_behaviour(
+      {
+        "main.rb" =>
+          "$stdout.sync = true\nrequire 'calls'\nautoload :B, 'b'\nrequire 'a'\nrequire 'c'\nB\nputs [A, B, C].inspect\n",
+        "a.rb" => "A = 1\n#{code}",
+        "b.rb" => "module B\n#{code}end\n",
+        "c.rb" => "C = 3\n"
+      }.merge(files),
+      load_path: ["", Extension.folder],
+      **options
+    )
   end
 
   NATIVE.each do |way|
@@ -56,17 +63,23 @@ class ForksTest < TestCase
     "fork in a thread" => "Thread.new { Process.wait(fork { child.call }) }.join\n",
     "IO.popen with a fork" => "IO.popen('-') { |io| io ? print(io.read) : child.call }\n",
     "Process._fork" => "pid = Process._fork\nif pid == 0 then child.call; exit!(0) else Process.wait(pid) end\n",
-    "Process.daemon" => "reader, writer = IO.pipe\nif (pid = fork) then writer.close; print reader.read; Process.wait(pid) else\n" \
-                        "Process.daemon(true, true); $stdout.reopen(writer); child.call; exit!(0) end\n",
+    "Process.daemon" =>
+      "reader, writer = IO.pipe\nif (pid = fork) then writer.close; print reader.read; Process.wait(pid) else\n" \
+        "Process.daemon(true, true); $stdout.reopen(writer); child.call; exit!(0) end\n",
     "a child of a child" => "Process.wait(fork { child.call; Process.wait(fork { $stdout.write(\"inner\\n\") }) })\n",
     "spawn and system" => "Process.wait(spawn('true')); system('exit 3'); puts $?.exitstatus, `echo x`\n"
   }.freeze
 
   FORKS.each do |name, code|
     test "#{name}, while another thread loads a file" do
-      files = { "slow.rb" => "$loading = true\nsleep 0.01 while $hold\nSLOW = 1\n", "c.rb" => "C = 3\n", "d.rb" => "D = 4\n" }
-      main = "$stdout.sync = true\n$hold = true\n#{CHILD}#{code.gsub("child.call", "($hold = false; child.call)").sub("(&child)", " { $hold = false; child.call }")}" \
-             "$hold = false\nloader.join\np SLOW\n"
+      files = {
+        "slow.rb" => "$loading = true\nsleep 0.01 while $hold\nSLOW = 1\n",
+        "c.rb" => "C = 3\n",
+        "d.rb" => "D = 4\n"
+      }
+      main =
+        "$stdout.sync = true\n$hold = true\n#{CHILD}#{code.gsub("child.call", "($hold = false; child.call)").sub("(&child)", " { $hold = false; child.call }")}" \
+          "$hold = false\nloader.join\np SLOW\n"
       plain = assert_same_behaviour({ "main.rb" => main, **files }, misses: :any)
       assert_equal ["exit 0", ""], [plain.status, plain.stderr]
     end

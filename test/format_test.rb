@@ -11,13 +11,49 @@ require_relative "support/format_hash"
 
 # A segment's bytes, taken apart.
 class FormatSegment
-  SECTIONS = %i[key strings entries entry_table load_path load_path_names directories holders features feature_table feature_lists
-                statistics payloads].freeze
+  SECTIONS = %i[
+    key
+    strings
+    entries
+    entry_table
+    load_path
+    load_path_names
+    directories
+    holders
+    features
+    feature_table
+    feature_lists
+    statistics
+    payloads
+  ].freeze
   HEADER = %i[magic format_version byte_order file_size segment_id key_hash flags entry_count created reserved].freeze
   ROWS = {
-    entries: [128, "Q<L<4Q<3q<2Q<6L<4", %i[path_hash path_offset path_size realpath_offset realpath_size device inode size mtime ctime
-                                           content_low content_high payload_segment payload_offset payload_size payload_checksum flags
-                                           warning_level order reserved]],
+    entries: [
+      128,
+      "Q<L<4Q<3q<2Q<6L<4",
+      %i[
+        path_hash
+        path_offset
+        path_size
+        realpath_offset
+        realpath_size
+        device
+        inode
+        size
+        mtime
+        ctime
+        content_low
+        content_high
+        payload_segment
+        payload_offset
+        payload_size
+        payload_checksum
+        flags
+        warning_level
+        order
+        reserved
+      ]
+    ],
     load_path: [32, "L<2Q<2L<2", %i[expanded_offset expanded_size device inode flags reserved]],
     load_path_names: [24, "Q<L<4", %i[hash name_offset name_size entry reserved]],
     directories: [24, "L<6", %i[name_offset name_size parent holder_first holder_count reserved]],
@@ -71,33 +107,55 @@ class FormatSegment
 end
 
 class FormatTest < Minitest::Test
-  SEEDS = { header: 0x7761726d73746172, section: 0x73656374696f6e73, payload: 0x7061796c6f616473, manifest: 0x6d616e6966657374,
-            name: 0, key: 0x6b6579746578746b }.freeze
+  SEEDS = {
+    header: 0x7761726d73746172,
+    section: 0x73656374696f6e73,
+    payload: 0x7061796c6f616473,
+    manifest: 0x6d616e6966657374,
+    name: 0,
+    key: 0x6b6579746578746b
+  }.freeze
   CORE = File.expand_path("../ext/warmstart/core", __dir__)
   KEY = "engine ruby\nversion 3.3.8\nplatform x86_64-linux\n"
   LOCKFILE = "GEM\n  specs:\n    rake (13.2.1)\n"
   # In the order of the boot: path, payload.
-  FILES = [["/srv/shop/config/boot.rb", "YARB first payload"],
-           ["/srv/shop/app/models/order.rb", "YARB the second payload, longer than sixteen"],
-           ["/lib/json.rb", "YARB 16 bytes 16"],
-           ["/srv/shop/lib/filler.rb", "f" * 5000]].freeze
+  FILES = [
+    ["/srv/shop/config/boot.rb", "YARB first payload"],
+    ["/srv/shop/app/models/order.rb", "YARB the second payload, longer than sixteen"],
+    ["/lib/json.rb", "YARB 16 bytes 16"],
+    ["/srv/shop/lib/filler.rb", "f" * 5000]
+  ].freeze
 
   def self.sample
-    @sample ||= Dir.mktmpdir("warmstart-format-").then do |folder|
-      Minitest.after_run { FileUtils.rm_rf(folder) }
-      root = File.realpath(folder)
-      program = File.join(folder, "make_sample")
-      sources = Dir[File.join(CORE, "*/*.c")]
-      output, status = Open3.capture2e(ENV.fetch("CC", "cc"), "-std=gnu99", "-O1", "-I#{File.dirname(CORE)}", "-I#{File.join(__dir__, "core")}",
-                                       File.join(__dir__, "core/make_sample.c"), *sources, "-o", program, "-lpthread")
-      raise output unless status.success?
+    @sample ||=
+      Dir
+        .mktmpdir("warmstart-format-")
+        .then do |folder|
+          Minitest.after_run { FileUtils.rm_rf(folder) }
+          root = File.realpath(folder)
+          program = File.join(folder, "make_sample")
+          sources = Dir[File.join(CORE, "*/*.c")]
+          output, status =
+            Open3.capture2e(
+              ENV.fetch("CC", "cc"),
+              "-std=gnu99",
+              "-O1",
+              "-I#{File.dirname(CORE)}",
+              "-I#{File.join(__dir__, "core")}",
+              File.join(__dir__, "core/make_sample.c"),
+              *sources,
+              "-o",
+              program,
+              "-lpthread"
+            )
+          raise output unless status.success?
 
-      File.binwrite(File.join(folder, "Gemfile.lock"), LOCKFILE)
-      output, status = Open3.capture2e(program, File.join(folder, "image"), root)
-      raise output unless status.success?
+          File.binwrite(File.join(folder, "Gemfile.lock"), LOCKFILE)
+          output, status = Open3.capture2e(program, File.join(folder, "image"), root)
+          raise output unless status.success?
 
-      [File.join(folder, "image"), root]
-    end
+          [File.join(folder, "image"), root]
+        end
   end
 
   def setup
@@ -105,7 +163,8 @@ class FormatTest < Minitest::Test
     @key_hash = format("%016x", hash64(KEY, :key))
     @manifest = File.binread(File.join(@folder, "#{@key_hash}.manifest"))
     @segment_lines = @manifest.scan(/^segment (\h{16}) (\d+) (\h{16})$/)
-    @base, @delta = @segment_lines.map { |id,| FormatSegment.new(File.binread(File.join(@folder, "#{@key_hash}-#{id}.segment"))) }
+    @base, @delta =
+      @segment_lines.map { |id,| FormatSegment.new(File.binread(File.join(@folder, "#{@key_hash}-#{id}.segment"))) }
   end
 
   def hash64(bytes, seed) = FormatHash.hash64(bytes, SEEDS.fetch(seed))
@@ -121,9 +180,18 @@ class FormatTest < Minitest::Test
   def test_manifest
     low, high = FormatHash.hash128(LOCKFILE)
     body, checksum = @manifest.match(/\A(.*^)checksum (\h{16})\n\z/m).captures
-    lines = ["warmstart manifest 1", "key #{@key_hash}", "generation 2", "flags sealed portable", "root #{@root}",
-             format("fingerprint Gemfile.lock %016x%016x", high, low)]
-    lines += [@base, @delta].map { |segment| format("segment %016x %d %016x", segment.header[:segment_id], segment.bytes.bytesize, segment.header_checksum) }
+    lines = [
+      "warmstart manifest 1",
+      "key #{@key_hash}",
+      "generation 2",
+      "flags sealed portable",
+      "root #{@root}",
+      format("fingerprint Gemfile.lock %016x%016x", high, low)
+    ]
+    lines +=
+      [@base, @delta].map do |segment|
+        format("segment %016x %d %016x", segment.header[:segment_id], segment.bytes.bytesize, segment.header_checksum)
+      end
     assert_equal lines, body.lines(chomp: true)
     assert_equal format("%016x", hash64(body, :manifest)), checksum
   end
@@ -155,7 +223,9 @@ class FormatTest < Minitest::Test
         assert_equal position, offset
         position = align(offset + size)
         assert_equal "\0" * (position - offset - size), segment.bytes.byteslice(offset + size, position - offset - size)
-        assert_equal number == 12 ? 0 : hash64(segment.bytes.byteslice(offset, size), :section), checksum, "section #{number}"
+        assert_equal number == 12 ? 0 : hash64(segment.bytes.byteslice(offset, size), :section),
+                     checksum,
+                     "section #{number}"
       end
       assert_equal segment.bytes.bytesize, position
       assert_equal 0, segment.section(:payloads).bytesize % 16
@@ -176,10 +246,23 @@ class FormatTest < Minitest::Test
     rows.each_with_index do |row, i|
       path, payload = FILES[i]
       low = 0x1111111111111111 * (i % 15 + 1)
-      expected = { path_hash: hash64(path, :name), device: 2049, inode: 1000 + i, size: 300 + i, mtime: 1_700_000_000_123_456_789 + i,
-                   ctime: 1_700_000_001_987_654_321 + i, content_low: low, content_high: low ^ FormatHash::MASK, payload_segment: 0,
-                   payload_size: payload.bytesize, payload_checksum: hash64(payload, :payload), flags: i.odd? ? 4 : 132,
-                   warning_level: 0x101, order: i, reserved: 0 }
+      expected = {
+        path_hash: hash64(path, :name),
+        device: 2049,
+        inode: 1000 + i,
+        size: 300 + i,
+        mtime: 1_700_000_000_123_456_789 + i,
+        ctime: 1_700_000_001_987_654_321 + i,
+        content_low: low,
+        content_high: low ^ FormatHash::MASK,
+        payload_segment: 0,
+        payload_size: payload.bytesize,
+        payload_checksum: hash64(payload, :payload),
+        flags: i.odd? ? 4 : 132,
+        warning_level: 0x101,
+        order: i,
+        reserved: 0
+      }
       assert_equal expected, row.slice(*expected.keys)
       assert_equal path, @base.string(row, :realpath)
       assert_equal payload, payload_of(@base, row)
@@ -215,7 +298,9 @@ class FormatTest < Minitest::Test
       assert_equal 1, table.size.digits(2).sum
       assert_operator table.size, :>=, 2 * segment.header[:entry_count]
       assert_equal (1..segment.header[:entry_count]).to_a, table.reject(&:zero?).sort
-      segment.rows(:entries).each { |row| assert_equal row, segment.find(:entry_table, :entries, :path, segment.string(row, :path)) }
+      segment
+        .rows(:entries)
+        .each { |row| assert_equal row, segment.find(:entry_table, :entries, :path, segment.string(row, :path)) }
       assert_nil segment.find(:entry_table, :entries, :path, "/nowhere.rb")
     end
     assert_equal [1], @base.words(:feature_table).reject(&:zero?)
@@ -236,7 +321,8 @@ class FormatTest < Minitest::Test
     assert_equal [0, 0, 1_700_000_000_000_000_001, 1_700_000_000_000_000_002, 78], holder.values
     feature, = @base.rows(:features)
     assert_equal "json", @base.string(feature, :name)
-    assert_equal [hash64("json", :name), 0, 0, 1, 0], feature.values_at(:hash, :directory, :list_first, :rb_count, :library_count)
+    assert_equal [hash64("json", :name), 0, 0, 1, 0],
+                 feature.values_at(:hash, :directory, :list_first, :rb_count, :library_count)
     assert_equal [0], @base.words(:feature_lists)
   end
 
@@ -246,7 +332,9 @@ class FormatTest < Minitest::Test
     fields = FormatSegment::HEADER + FormatSegment::ROWS.values.flat_map(&:last)
     names = fields.map { |field| field.to_s.sub(/\A(path|realpath|expanded|name)_(offset|size)\z/, '\1') }
     names.uniq.each { |name| assert_match(/\| #{name} \|/, page) }
-    FormatSegment::SECTIONS.each_with_index { |name, number| assert_includes page, "| #{number} | #{name.to_s.upcase} |" }
+    FormatSegment::SECTIONS.each_with_index do |name, number|
+      assert_includes page, "| #{number} | #{name.to_s.upcase} |"
+    end
     SEEDS.each { |name, seed| assert_includes page, "| #{name.to_s.upcase} | #{seed.to_s(16)} |" }
     FormatHash::K.each { |key| assert_includes page, format("%016X", key) }
   end

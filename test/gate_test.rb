@@ -35,7 +35,13 @@ class GateTest < TestCase
     refute ends(all, "none", "nothing", counted: /^(\d+) passed/, at_least: 1)
     refute ends(all, "fails", 'why\n', 3)
     refute all.run("no command", File.join(folder, "none"))
-    assert_equal [["red", "only 3 of at least 4", 3], ["red", "only 0 of at least 1", 0], ["red", "exit 3", nil], ["red", "exit 127", nil]], results(all)
+    assert_equal [
+                   ["red", "only 3 of at least 4", 3],
+                   ["red", "only 0 of at least 1", 0],
+                   ["red", "exit 3", nil],
+                   ["red", "exit 127", nil]
+                 ],
+                 results(all)
     refute all.close
     assert_match(/^FAILED: fails: exit 3\nwhy$/, @out.string)
   end
@@ -43,7 +49,15 @@ class GateTest < TestCase
   test "a step that hangs is killed, and so is what it has started" do
     all = steps
     path = File.join(folder, "child")
-    refute all.run("hangs", RbConfig.ruby, "--disable-gems", "-e", "File.write(ARGV[0], spawn('sleep 60', pgroup: true).to_s); sleep", path, seconds: 0.5)
+    refute all.run(
+             "hangs",
+             RbConfig.ruby,
+             "--disable-gems",
+             "-e",
+             "File.write(ARGV[0], spawn('sleep 60', pgroup: true).to_s); sleep",
+             path,
+             seconds: 0.5
+           )
     assert_equal [["red", "killed after 0.5 s", nil]], results(all)
     assert_operator all.results.first.seconds, :<, 30
     refute alive?(File.read(path).to_i), "what it has started is still there"
@@ -53,8 +67,22 @@ class GateTest < TestCase
     all = steps
     path = File.join(folder, "child")
     main = Thread.current
-    stopper = Thread.new { sleep 0.01 until @out.string.include?("up\n"); main.raise(Interrupt) }
-    assert_raises(Interrupt) { all.run("stopped", RbConfig.ruby, "--disable-gems", "-e", "File.write(ARGV[0], Process.pid.to_s); puts 'up'; $stdout.flush; sleep", path, seconds: 30) }
+    stopper =
+      Thread.new do
+        sleep 0.01 until @out.string.include?("up\n")
+        main.raise(Interrupt)
+      end
+    assert_raises(Interrupt) do
+      all.run(
+        "stopped",
+        RbConfig.ruby,
+        "--disable-gems",
+        "-e",
+        "File.write(ARGV[0], Process.pid.to_s); puts 'up'; $stdout.flush; sleep",
+        path,
+        seconds: 30
+      )
+    end
     stopper.join
     refute alive?(File.read(path).to_i), "it is still there"
     assert_empty all.results
@@ -75,7 +103,14 @@ class GateTest < TestCase
   test "what cannot be had is a line of the table, and not red" do
     all = steps
     refute all.not_here("Ruby 9", "there is none")
-    refute ends(all, "suite", 'unavailable: no network\n', counted: /(\d+) tests/, at_least: 1, absent: /^unavailable: (.+)/)
+    refute ends(
+             all,
+             "suite",
+             'unavailable: no network\n',
+             counted: /(\d+) tests/,
+             at_least: 1,
+             absent: /^unavailable: (.+)/
+           )
     assert_equal [["not here", "there is none", nil], ["not here", "no network", 0]], results(all)
     assert all.close
     assert_match(/^Ruby 9 +0 +not here: there is none$/, @out.string)
@@ -113,7 +148,7 @@ class GateTest < TestCase
     ends(all, "the second", "", 1)
     lines = all.table.map(&:split)
     assert_equal [%w[step seconds tests result], %w[one 0 3 green], %w[the second 0 red: exit 1]], lines.first(3)
-    assert_equal ["all", "3", "red"], lines.last.values_at(0, 2, 3)
+    assert_equal %w[all 3 red], lines.last.values_at(0, 2, 3)
   end
 
   # ---- bin/deep ----
@@ -123,10 +158,23 @@ class GateTest < TestCase
     SECTIONS = { "one" => "the first", "two" => "the second", "attack" => "an attack" }.freeze
     CODE = "puts ARGV[0] + ' programs from seed 1'"
 
-    def prepare(_names) = @ready = @state["rubies"].select { |version| version == "3.1" || @steps.not_here("#{version}: Ruby", "there is none") }
+    def prepare(_names) =
+      @ready =
+        @state["rubies"].select { |version| version == "3.1" || @steps.not_here("#{version}: Ruby", "there is none") }
 
     def play_one
-      @ready.each { |version| @steps.run("#{version}: generated programs from seed #{seed(version)}", RbConfig.ruby, "--disable-gems", "-e", CODE, "1200", counted: Gate::PLAYED, at_least: 1200) }
+      @ready.each do |version|
+        @steps.run(
+          "#{version}: generated programs from seed #{seed(version)}",
+          RbConfig.ruby,
+          "--disable-gems",
+          "-e",
+          CODE,
+          "1200",
+          counted: Gate::PLAYED,
+          at_least: 1200
+        )
+      end
     end
 
     def play_two
@@ -157,17 +205,36 @@ class GateTest < TestCase
     File.write(page, PAGE) unless File.exist?(page)
     out, err = StringIO.new, StringIO.new
     traps = %w[INT QUIT].to_h { |signal| [signal, trap(signal, "DEFAULT")] }
-    made = klass.new(arguments, folder: File.join(folder, "deep"), page: page, unsteady: File.join(folder, "unsteady.txt"), out: out, err: err)
+    made =
+      klass.new(
+        arguments,
+        folder: File.join(folder, "deep"),
+        page: page,
+        unsteady: File.join(folder, "unsteady.txt"),
+        out: out,
+        err: err
+      )
     [made.run, out.string, err.string]
   ensure
     traps.each { |signal, old| trap(signal, old || "DEFAULT") }
   end
 
   test "deep: a wrong argument is one line and status 2" do
-    [%w[nonsense], %w[attack:nonsense], %w[one:part], %w[--nonsense], %w[--rubies 2.7], %w[--share 0], %w[--seed x], %w[--record one], %w[--record], %w[--resume]].each do |arguments|
+    [
+      %w[nonsense],
+      %w[attack:nonsense],
+      %w[one:part],
+      %w[--nonsense],
+      %w[--rubies 2.7],
+      %w[--share 0],
+      %w[--seed x],
+      %w[--record one],
+      %w[--record],
+      %w[--resume]
+    ].each do |arguments|
       status, out, err = deep(*arguments)
       assert_equal [2, ""], [status, out], arguments.join(" ")
-      assert_match(/\Abin\/deep: .+; try --help\n\z/, err)
+      assert_match(%r{\Abin/deep: .+; try --help\n\z}, err)
     end
   end
 
@@ -197,7 +264,8 @@ class GateTest < TestCase
     status, out, err = deep("one", "--rubies", "3.1", "--json", "--seed", "3")
     assert_equal 0, status, err
     report = JSON.parse(out)
-    assert_equal [3, "green", ["3.1: generated programs from seed 3"]], [*report.values_at("seed", "result"), report["steps"].map { |step| step["name"] }]
+    assert_equal [3, "green", ["3.1: generated programs from seed 3"]],
+                 [*report.values_at("seed", "result"), report["steps"].map { |step| step["name"] }]
     assert_match(/^all /, err)
   end
 
@@ -207,7 +275,10 @@ class GateTest < TestCase
     File.write(stop, "")
     status, out, = deep("two", "one", "--rubies", "3.1", "--seed", "9")
     assert_equal 130, status
-    assert_match(/^the rest of two .* not here: stopped\nall .* green, but incomplete: 1 not here\n\nstopped: bin\/deep --resume goes on\n\z/, out)
+    assert_match(
+      %r{^the rest of two .* not here: stopped\nall .* green, but incomplete: 1 not here\n\nstopped: bin/deep --resume goes on\n\z},
+      out
+    )
     File.delete(stop)
     status, out, = deep("--resume")
     assert_equal 0, status, out
@@ -231,8 +302,15 @@ class GateTest < TestCase
   end
 
   test "deep: the totals get a row for another Ruby, and what is not of a Ruby is not counted" do
-    numbers = Gate::Totals.of([{ "name" => "head: attack kills, seed 1", "result" => "told", "count" => 4 }, { "name" => "head: build", "result" => "green" },
-                               { "name" => "3.4: generated libraries from seed 1", "result" => "not here", "count" => 0 }, { "name" => "fuzz, seed 1", "result" => "green", "count" => 9 }])
+    numbers =
+      Gate::Totals.of(
+        [
+          { "name" => "head: attack kills, seed 1", "result" => "told", "count" => 4 },
+          { "name" => "head: build", "result" => "green" },
+          { "name" => "3.4: generated libraries from seed 1", "result" => "not here", "count" => 0 },
+          { "name" => "fuzz, seed 1", "result" => "green", "count" => 9 }
+        ]
+      )
     assert_equal({ "head" => { "kills" => 4 } }, numbers)
     page = File.join(folder, "page.md")
     File.write(page, PAGE)

@@ -115,30 +115,42 @@ class GCGovernorTest < TestCase
       (101..200).each { |i| require "part#{i}" }
       p state.call
     RUBY
-    assert_equal ["[false, true]", "true", "[false, true]", "true", "false", "true", "true", "false", "[true, false]"], output
+    assert_equal ["[false, true]", "true", "[false, true]", "true", "false", "true", "true", "false", "[true, false]"],
+                 output
   end
 
   test "what ends the boot of a program that has loaded few files: it never begins, and leaves nothing" do
-    rest = "(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :expecting, :ended_by), normal?, GC.method(:enable).source_location&.first\n"
-    { "Warmstart.boot_complete!" => ":complete", "Warmstart.session.application_ready" => ":complete", "GC.stress = true; GC.stress = false" => ":stress", "pass 1.1" => ":idle",
-      "GC.disable; require 'part1'; (2..160).each { |i| require \"part\#{i}\" }; GC.enable" => ":refused" }.each do |ending, reason|
-      assert_equal ["[false, false, #{reason}]", "true", '"<internal:gc>"'], lines("#{ending}\n#{rest}", PARTS, gc: "on"), ending
+    rest =
+      "(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :expecting, :ended_by), normal?, GC.method(:enable).source_location&.first\n"
+    {
+      "Warmstart.boot_complete!" => ":complete",
+      "Warmstart.session.application_ready" => ":complete",
+      "GC.stress = true; GC.stress = false" => ":stress",
+      "pass 1.1" => ":idle",
+      "GC.disable; require 'part1'; (2..160).each { |i| require \"part\#{i}\" }; GC.enable" => ":refused"
+    }.each do |ending, reason|
+      assert_equal ["[false, false, #{reason}]", "true", '"<internal:gc>"'],
+                   lines("#{ending}\n#{rest}", PARTS, gc: "on"),
+                   ending
     end
   end
 
   test "a child of a program that has loaded few files never begins" do
     needs_fork
-    main = "STDOUT.sync = true\nProcess.wait(fork { (1..200).each { |i| require \"part\#{i}\" }; p governor.values_at(:governing, :expecting), normal? })\np governor[:expecting]\n"
+    main =
+      "STDOUT.sync = true\nProcess.wait(fork { (1..200).each { |i| require \"part\#{i}\" }; p governor.values_at(:governing, :expecting), normal? })\np governor[:expecting]\n"
     assert_equal ["[false, false]", "true", "true"], lines(main, PARTS, gc: "on")
   end
 
   test "while a TracePoint is enabled it does not begin, and nothing of Warmstart's is seen" do
-    main = "$seen = []\nTracePoint.new(:call) { |call| $seen << call.path if call.path.include?(\"/warmstart/\") }.enable\n(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :ended_by), $seen\n"
+    main =
+      "$seen = []\nTracePoint.new(:call) { |call| $seen << call.path if call.path.include?(\"/warmstart/\") }.enable\n(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :ended_by), $seen\n"
     assert_equal ["[false, :refused]", "[]"], lines(main, PARTS, gc: "on")
   end
 
   test "two steps without a file end a boot that is not known to be large; where a step is asked for, nothing does" do
-    main = "govern(careful: %s)\nkeep(20)\n100.times { garbage(4) }\np governor[:ended_by], governor[:collections] > 0\n"
+    main =
+      "govern(careful: %s)\nkeep(20)\n100.times { garbage(4) }\np governor[:ended_by], governor[:collections] > 0\n"
     assert_equal %w[:grown true], lines(format(main, true), gc: "off")
     assert_equal %w[nil true], lines(format(main, false), gc: "off")
   end
@@ -169,7 +181,8 @@ class GCGovernorTest < TestCase
 
   test "its thread is gone after the boot" do
     skip "Windows lists no threads in a file system" if Program::WINDOWS
-    output = lines("p threads\nWarmstart.boot_complete!\np wait_for { threads == 1 }\n", env: { "WARMSTART_READONLY" => "1" })
+    output =
+      lines("p threads\nWarmstart.boot_complete!\np wait_for { threads == 1 }\n", env: { "WARMSTART_READONLY" => "1" })
     assert_equal %w[2 true], output
   end
 
@@ -203,13 +216,15 @@ class GCGovernorTest < TestCase
 
   test "a second in which a busy machine does not let the program work is no pause, but four seconds are" do
     skip "only a clock of our own stands still while a program works" unless Clock.available?
-    output = lines("require 'set'\npass 3.9\nnext_look\np governor[:governing]\npass 0.2\nnext_look\np governor[:ended_by]\n")
+    output =
+      lines("require 'set'\npass 3.9\nnext_look\np governor[:governing]\npass 0.2\nnext_look\np governor[:ended_by]\n")
     assert_equal %w[true :idle], output
   end
 
   test "where the size of the boot is known a pause is four seconds long, until the application is ready" do
     skip "only a clock of our own stands still while a program works" unless Clock.available?
-    main = "#{known(90)}require 'set'\n%s\nnext_look\npass 3.9, working: 2\nnext_look\np governor[:governing]\npass 0.2\nnext_look\np governor[:ended_by]\n"
+    main =
+      "#{known(90)}require 'set'\n%s\nnext_look\npass 3.9, working: 2\nnext_look\np governor[:governing]\npass 0.2\nnext_look\np governor[:ended_by]\n"
     assert_equal %w[true :idle], lines(main % "", gc: "off")
     assert_equal %w[false :complete], lines(main % "GOVERNOR.land", gc: "off")
   end
@@ -245,21 +260,38 @@ class GCGovernorTest < TestCase
   end
 
   test "Warmstart.unload! ends it" do
-    assert_equal %w[true false true], lines("p governor[:governing]\nWarmstart.unload!\np governor[:governing], normal?\n")
+    assert_equal %w[true false true],
+                 lines("p governor[:governing]\nWarmstart.unload!\np governor[:governing], normal?\n")
   end
 
   test "however the program ends: status, output and exit handlers are as in plain Ruby" do
-    { "exit 3" => 3, "raise 'x'" => 1, "abort 'bye'" => 1, "exit! 4" => 4, "Thread.new { Thread.main.raise('y') }.join; sleep" => 1,
-      "Process.kill(:TERM, $$); sleep" => Program::WINDOWS ? 3 : "TERM", "throw :nobody" => 1 }.each do |ending, status|
+    {
+      "exit 3" => 3,
+      "raise 'x'" => 1,
+      "abort 'bye'" => 1,
+      "exit! 4" => 4,
+      "Thread.new { Thread.main.raise('y') }.join; sleep" => 1,
+      "Process.kill(:TERM, $$); sleep" => Program::WINDOWS ? 3 : "TERM",
+      "throw :nobody" => 1
+    }.each do |ending, status|
       program = governed("at_exit { puts 'handler'; garbage(50) }\ngarbage(10)\n#{ending}\n")
       plain, governed = program.plain, program.boot
-      assert_equal [plain.stdout, plain.stderr, plain.status], [governed.stdout, governed.stderr, governed.status], ending
+      assert_equal [plain.stdout, plain.stderr, plain.status],
+                   [governed.stdout, governed.stderr, governed.status],
+                   ending
       assert_includes governed.status, status.to_s
     end
   end
 
   test "exit handlers older than ours: the collector is as usual when they have taken a quarter of a step" do
-    program = governed("garbage(10)\n", { "older.rb" => "require 'tools'\nat_exit { p governor[:ended_by], collections { garbage(300) } > 0, governor[:ended_by], normal? }\n" })
+    program =
+      governed(
+        "garbage(10)\n",
+        {
+          "older.rb" =>
+            "require 'tools'\nat_exit { p governor[:ended_by], collections { garbage(300) } > 0, governor[:ended_by], normal? }\n"
+        }
+      )
     run = program.plain(args: ["-r", program.path("older.rb"), "-r", Program::SETUP])
     assert_equal [":end\ntrue\n:complete\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
   end
@@ -296,9 +328,13 @@ class GCGovernorTest < TestCase
   end
 
   test "the end of a program collects nothing: it all goes with the process" do
-    main = "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { puts \"finalizer: \#{GC.count - COUNT}\" })\ngarbage(25)\n"
+    main =
+      "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { puts \"finalizer: \#{GC.count - COUNT}\" })\ngarbage(25)\n"
     assert_equal ["finalizer: 0"], lines(main)
-    assert_equal ["thread", "finalizer: 0"], lines("Thread.new { begin; sleep; ensure; puts 'thread'; end }\nThread.pass until Thread.list.last.stop?\n#{main}")
+    assert_equal ["thread", "finalizer: 0"],
+                 lines(
+                   "Thread.new { begin; sleep; ensure; puts 'thread'; end }\nThread.pass until Thread.list.last.stop?\n#{main}"
+                 )
   end
 
   # ---- the program's own choices ----
@@ -325,14 +361,25 @@ class GCGovernorTest < TestCase
   end
 
   test "GC.disable and GC.enable in the middle of a boot: governed before and after" do
-    assert_equal %w[0 true true], steady_lines("GC.disable\np(collections { keep(100) })\nGC.enable\np collections { keep(40) } > 0, governor[:governing]\n")
+    assert_equal %w[0 true true],
+                 steady_lines(
+                   "GC.disable\np(collections { keep(100) })\nGC.enable\np collections { keep(40) } > 0, governor[:governing]\n"
+                 )
   end
 
   test "a collector that is off, or under stress, before the boot stays so" do
-    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable, GC.method(:disable).source_location&.first\n", { "before.rb" => "GC.disable\n" })
+    program =
+      governed(
+        "p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable, GC.method(:disable).source_location&.first\n",
+        { "before.rb" => "GC.disable\n" }
+      )
     run = program.plain(args: ["-r", program.path("before.rb"), "-r", Program::SETUP])
     assert_equal ["false\n0\ntrue\n\"<internal:gc>\"\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
-    output = lines("#{LOAD}GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
+    output =
+      lines(
+        "#{LOAD}GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n",
+        gc: "off"
+      )
     assert_equal %w[false false], output
   end
 
@@ -398,8 +445,11 @@ class GCGovernorTest < TestCase
 
   test "GC.config in the middle of a boot stays" do
     skip "GC.config came with Ruby 3.4" unless GC.respond_to?(:config)
-    output = steady_lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
-                          "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
+    output =
+      steady_lines(
+        "GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
+          "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n"
+      )
     assert_operator output[0].to_i, :<=, 1 # (one that had begun before)
     assert_equal "false", output[1]
   end
@@ -408,19 +458,33 @@ class GCGovernorTest < TestCase
   # own that is loaded by RUBY_GC_LIBRARY.)
   test "another collector than Ruby's is left alone" do
     config = ->(text) { "def GC.config(*) = #{text}\n" }
-    configurations = { config.('{ mmtk_worker_count: 2, mmtk_plan: "Immix", implementation: "mmtk" }') => true, config.('{ implementation: "of another make" }') => true,
-                       config.('{ rgengc_allow_full_mark: true, implementation: "default" }') => false, "" => false }
+    configurations = {
+      config.('{ mmtk_worker_count: 2, mmtk_plan: "Immix", implementation: "mmtk" }') => true,
+      config.('{ implementation: "of another make" }') => true,
+      config.('{ rgengc_allow_full_mark: true, implementation: "default" }') => false,
+      "" => false
+    }
     configurations.each do |collector, stays|
-      main = "require_relative 'collector'\nenable, stress = GC.method(:enable), GC.method(:stress=)\nrequire #{Program::SETUP.dump} if ENV['WARMSTART_LOG']\n" \
-             "p GC.method(:enable) == enable, GC.method(:stress=) == stress, GC.disable, GC.enable\n"
-      run = program({ "main.rb" => main, "collector.rb" => collector }, witness: false).plain(env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "64" })
+      main =
+        "require_relative 'collector'\nenable, stress = GC.method(:enable), GC.method(:stress=)\nrequire #{Program::SETUP.dump} if ENV['WARMSTART_LOG']\n" \
+          "p GC.method(:enable) == enable, GC.method(:stress=) == stress, GC.disable, GC.enable\n"
+      run =
+        program({ "main.rb" => main, "collector.rb" => collector }, witness: false).plain(
+          env: {
+            "WARMSTART_LOG" => "1",
+            "WARMSTART_GC" => "64"
+          }
+        )
       assert_equal [stays, stays, false, true].join("\n"), run.stdout.chomp, run.stderr
-      assert_equal stays, run.stderr.include?("the collector stays as it is: the program has configured the collector itself"), run.stderr
+      assert_equal stays,
+                   run.stderr.include?("the collector stays as it is: the program has configured the collector itself"),
+                   run.stderr
     end
   end
 
   test "the variables of Ruby's collector hold after the boot" do
-    main = "Warmstart.boot_complete! if defined?(Warmstart)\nGC.start\nkeep(1)\np GC.stat(:malloc_increase_bytes_limit)\n"
+    main =
+      "Warmstart.boot_complete! if defined?(Warmstart)\nGC.start\nkeep(1)\np GC.stat(:malloc_increase_bytes_limit)\n"
     assert_same_output(main, env: { "RUBY_GC_MALLOC_LIMIT" => "123456789", "RUBY_GC_MALLOC_LIMIT_MAX" => "234567890" })
   end
 
@@ -444,7 +508,10 @@ class GCGovernorTest < TestCase
 
   test "Process.daemon leaves a normal program" do
     needs_fork
-    program = governed("Process.daemon(true, true)\nFile.write('result.tmp', [governor[:governing], normal?, threads].inspect)\nFile.rename('result.tmp', 'result')\n")
+    program =
+      governed(
+        "Process.daemon(true, true)\nFile.write('result.tmp', [governor[:governing], normal?, threads].inspect)\nFile.rename('result.tmp', 'result')\n"
+      )
     program.boot
     result = program.path("result")
     limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program::TIMEOUT
@@ -453,8 +520,9 @@ class GCGovernorTest < TestCase
   end
 
   test "exec, a spawned program, a shell's" do
-    main = "STDOUT.sync = true\nRUBY = [#{RbConfig.ruby.dump}, '-I', __dir__, '-r', 'tools', '-e', 'p normal?']\n" \
-           "system(*RUBY)\nputs `\#{RUBY.first} -e 'p GC.disable'`\nexec(*RUBY)\n"
+    main =
+      "STDOUT.sync = true\nRUBY = [#{RbConfig.ruby.dump}, '-I', __dir__, '-r', 'tools', '-e', 'p normal?']\n" \
+        "system(*RUBY)\nputs `\#{RUBY.first} -e 'p GC.disable'`\nexec(*RUBY)\n"
     assert_equal %w[true false true], lines(main)
   end
 
@@ -463,7 +531,8 @@ class GCGovernorTest < TestCase
   test "a server that forks its workers has booted before" do
     needs_fork
     files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
-    main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
+    main =
+      "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
     booted = %w[false false :complete true true]
     assert_equal booted, lines("STDOUT.sync = true\nrequire 'puma/launcher'\n#{main}", files)
     assert_equal booted, lines("STDOUT.sync = true\n#{main}", files, args: ["-rpuma/launcher"])
@@ -475,7 +544,8 @@ class GCGovernorTest < TestCase
     Warmstart::GCGovernor::PRELOADING_SERVERS.each do |name, feature|
       definition = "#{name.split("::").map { |part| "module #{part}" }.join("; ")}#{"; end" * name.split("::").size}\n"
       serves = "Warmstart.session.instance_variable_get(:@governor).serves?"
-      main = "STDOUT.sync = true\nrequire '#{feature}'\np #{serves}\nProcess.wait(fork { exit! })\np governor[:ended_by], #{serves}\n"
+      main =
+        "STDOUT.sync = true\nrequire '#{feature}'\np #{serves}\nProcess.wait(fork { exit! })\np governor[:ended_by], #{serves}\n"
       assert_equal %w[false :complete true], lines(main, { "#{feature}.rb" => definition }), name
     end
   end
@@ -502,26 +572,52 @@ class GCGovernorTest < TestCase
 
   test "a server's workers share their memory, although it was full of garbage, also if the boot has ended before" do
     ["", "Warmstart::Native.end_governor(:idle)", "Warmstart.boot_complete!"].each do |ending|
-      assert_equal true, shares("require 'puma/launcher'", ending, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }), ending
+      assert_equal true,
+                   shares(
+                     "require 'puma/launcher'",
+                     ending,
+                     { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
+                   ),
+                   ending
     end
   end
 
   test "a server that is loaded when the governor has ended prepares its workers, too" do
-    ["Warmstart::Native.end_governor(:complete)", "Warmstart.session.server_ready"].each do |ending|
-      assert_equal true, shares("", "#{ending}; require 'puma/launcher'", { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }), ending
+    %w[Warmstart::Native.end_governor(:complete) Warmstart.session.server_ready].each do |ending|
+      assert_equal true,
+                   shares(
+                     "",
+                     "#{ending}; require 'puma/launcher'",
+                     { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
+                   ),
+                   ending
     end
   end
 
   test "children of a command share its memory: Rails' parallel tests, the gem parallel" do
-    rails = { "active_support/testing/parallelization.rb" => "module ActiveSupport; module Testing; class Parallelization; def start = 0; end; end; end\n" }
-    assert_equal true, shares("require 'active_support/testing/parallelization'", "ActiveSupport::Testing::Parallelization.new.start", rails)
-    parallel = { "parallel.rb" => "module Parallel; class << self; def run = create_workers; private def create_workers = 0; end; end\n" }
+    rails = {
+      "active_support/testing/parallelization.rb" =>
+        "module ActiveSupport; module Testing; class Parallelization; def start = 0; end; end; end\n"
+    }
+    assert_equal true,
+                 shares(
+                   "require 'active_support/testing/parallelization'",
+                   "ActiveSupport::Testing::Parallelization.new.start",
+                   rails
+                 )
+    parallel = {
+      "parallel.rb" =>
+        "module Parallel; class << self; def run = create_workers; private def create_workers = 0; end; end\n"
+    }
     assert_equal true, shares("require 'parallel'", "Parallel.run", parallel)
     refute_equal true, shares("", "", {}), "it is no test if they share without it"
   end
 
   test "workers of a server of jobs share its memory" do
-    { "solid_queue/supervisor" => "SolidQueue::Supervisor#start", "resque/worker" => "Resque::Worker#work" }.each do |feature, name|
+    {
+      "solid_queue/supervisor" => "SolidQueue::Supervisor#start",
+      "resque/worker" => "Resque::Worker#work"
+    }.each do |feature, name|
       outer, inner, method = name.split(/::|#/)
       files = { "#{feature}.rb" => "module #{outer}; class #{inner}; def #{method} = 0; end; end\n" }
       assert_equal true, shares("require '#{feature}'", "#{outer}::#{inner}.new.#{method}", files), name
@@ -529,22 +625,47 @@ class GCGovernorTest < TestCase
   end
 
   test "the collector that the program has switched off does not run before a fork, whenever it was" do
-    files = { "parallel.rb" => "module Parallel; def self.create_workers = 0; end\n", "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
+    files = {
+      "parallel.rb" => "module Parallel; def self.create_workers = 0; end\n",
+      "puma/launcher.rb" => "module Puma; class Launcher; end; end\n"
+    }
     forks = { "parallel" => "Parallel.create_workers", "puma/launcher" => "Process.wait(fork { exit! })" }
     forks.delete("puma/launcher") unless Process.respond_to?(:fork)
-    forks.to_a.product(["GC.disable", "Warmstart::Native.end_governor(:idle); GC.disable", "GC.disable; Warmstart::Native.end_governor(:idle)"]) do |(feature, fork), off|
-      assert_equal %w[0 true], lines("STDOUT.sync = true\nrequire '#{feature}'\n#{off}\np collections { #{fork} }, GC.disable\n", files), [feature, off]
-    end
+    forks
+      .to_a
+      .product(
+        [
+          "GC.disable",
+          "Warmstart::Native.end_governor(:idle); GC.disable",
+          "GC.disable; Warmstart::Native.end_governor(:idle)"
+        ]
+      ) do |(feature, fork), off|
+        assert_equal %w[0 true],
+                     lines(
+                       "STDOUT.sync = true\nrequire '#{feature}'\n#{off}\np collections { #{fork} }, GC.disable\n",
+                       files
+                     ),
+                     [feature, off]
+      end
   end
 
   test "a server whose constant is an autoload's has booted before, too; a program's own is no server" do
     needs_fork
-    main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
+    main =
+      "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
     puma = "module Puma; autoload :Launcher, 'puma/launcher'; end\n"
     launcher = "module Puma; class Launcher; end; end\n"
-    assert_equal %w[false false :complete true true], lines("STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}", { "puma.rb" => puma, "puma/launcher.rb" => launcher })
-    own = { "puma.rb" => puma.sub("'puma/launcher'", "File.join(__dir__, 'own/puma/launcher')"), "own/puma/launcher.rb" => launcher }
-    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}", own)
+    assert_equal %w[false false :complete true true],
+                 lines(
+                   "STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}",
+                   { "puma.rb" => puma, "puma/launcher.rb" => launcher }
+                 )
+    own = {
+      "puma.rb" => puma.sub("'puma/launcher'", "File.join(__dir__, 'own/puma/launcher')"),
+      "own/puma/launcher.rb" => launcher
+    }
+    assert_equal %w[false true nil false false],
+                 lines("STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}", own)
   end
 
   test "a fork that fails shows what it shows in plain Ruby" do
@@ -569,26 +690,50 @@ class GCGovernorTest < TestCase
   end
 
   test "a server that is loaded after a boot in which nothing was postponed forks as in plain Ruby" do
-    assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }, gc: "on", env: preloads(failing_fork))
+    assert_same_output(
+      <<~RUBY,
       Warmstart.boot_complete! if defined?(Warmstart)
       require "puma/launcher"
       begin; fork { }; rescue Errno::ENOMEM => error; puts error.backtrace; end
     RUBY
+      { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" },
+      gc: "on",
+      env: preloads(failing_fork)
+    )
   end
 
   test "the patch of fork is taken out by the first fork, a server that begins to serve, unload!, and by itself" do
     needs_fork
-    files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n", "puma/server.rb" => "module Puma; class Server; def run = 0; end; end\n" }
-    main = "STDOUT.sync = true\nrubys = Process.method(:_fork).unbind\nrequire 'puma/launcher'\np Process.method(:_fork).unbind == rubys\n%s\np Process.method(:_fork).unbind == rubys\n"
-    outs = ["Process.wait(fork { exit! })", "require 'puma/server'\nPuma::Server.new.run", "Warmstart.unload!", "Warmstart::Native.undefine_fork"]
+    files = {
+      "puma/launcher.rb" => "module Puma; class Launcher; end; end\n",
+      "puma/server.rb" => "module Puma; class Server; def run = 0; end; end\n"
+    }
+    main =
+      "STDOUT.sync = true\nrubys = Process.method(:_fork).unbind\nrequire 'puma/launcher'\np Process.method(:_fork).unbind == rubys\n%s\np Process.method(:_fork).unbind == rubys\n"
+    outs = [
+      "Process.wait(fork { exit! })",
+      "require 'puma/server'\nPuma::Server.new.run",
+      "Warmstart.unload!",
+      "Warmstart::Native.undefine_fork"
+    ]
     outs.each { |out| assert_equal %w[false true], lines(main % out, files), out }
-    assert_equal %w[false true], lines(main % "Process.wait(fork { exit!(Process.method(:_fork).unbind == rubys && Process.wait(fork { exit! })) })", files)
-    uninstalled = "STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::Native.undefine_fork\np collections { Process.wait(fork { exit! }) }, governor[:governing]\n"
+    assert_equal %w[false true],
+                 lines(
+                   main %
+                     "Process.wait(fork { exit!(Process.method(:_fork).unbind == rubys && Process.wait(fork { exit! })) })",
+                   files
+                 )
+    uninstalled =
+      "STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::Native.undefine_fork\np collections { Process.wait(fork { exit! }) }, governor[:governing]\n"
     assert_equal %w[0 true], lines(uninstalled, files)
   end
 
   test "it governs once at a time" do
-    assert_equal %w[true false true true], lines("p govern, govern, governor[:governing]\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+    assert_equal %w[true false true true],
+                 lines(
+                   "p govern, govern, governor[:governing]\nWarmstart::Native.end_governor(:complete)\np normal?\n",
+                   gc: "off"
+                 )
   end
 
   # (Where a limit of processes is reached Ruby itself waits, and tries again for ever.)
@@ -620,19 +765,30 @@ class GCGovernorTest < TestCase
   test "before Ruby 3.3 a job is asked for by threads of Ruby's that have the lock, and by nobody else" do
     skip "since Ruby 3.3 whoever likes may ask" unless Program::RUBY_NUMBER < "3.3"
     needs_fork
-    main = "govern\nkeep(40)\nThread.new { garbage(40) }.join\nProcess.wait(fork { garbage(10); exit!(normal?) })\np $?.success?\n"
+    main =
+      "govern\nkeep(40)\nThread.new { garbage(40) }.join\nProcess.wait(fork { garbage(10); exit!(normal?) })\np $?.success?\n"
     assert_equal %w[Ruby's true], lines(main, gc: "off", env: preloads(preloaded(ASKING))).uniq.sort
   end
 
   test "Ractors" do
-    assert_same_output("Warning[:experimental] = false\np Ractor.new { [GC.disable, GC.enable, GC.start] }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take }\n")
+    assert_same_output(
+      "Warning[:experimental] = false\np Ractor.new { [GC.disable, GC.enable, GC.start] }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take }\n"
+    )
   end
 
   test "Ractors, also of a class of the program's, begin while it is at work or before" do
-    ractors = "Warning[:experimental] = false\nclass Worker < Ractor; end\nshow = ->(class_) { class_.new { [1, 2].map { |i| Thread.new { i.to_s * 3 }.value } }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } }\n"
-    assert_equal ['["111", "222"]', '["111", "222"]', "true"], lines("#{ractors}govern\np show.call(Worker), show.call(Ractor)\nkeep(40)\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+    ractors =
+      "Warning[:experimental] = false\nclass Worker < Ractor; end\nshow = ->(class_) { class_.new { [1, 2].map { |i| Thread.new { i.to_s * 3 }.value } }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } }\n"
     assert_equal ['["111", "222"]', '["111", "222"]', "true"],
-                 lines("#{ractors}p show.call(Worker)\ngovern || Warmstart::Native.undefine_collector\np show.call(Ractor)\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+                 lines(
+                   "#{ractors}govern\np show.call(Worker), show.call(Ractor)\nkeep(40)\nWarmstart::Native.end_governor(:complete)\np normal?\n",
+                   gc: "off"
+                 )
+    assert_equal ['["111", "222"]', '["111", "222"]', "true"],
+                 lines(
+                   "#{ractors}p show.call(Worker)\ngovern || Warmstart::Native.undefine_collector\np show.call(Ractor)\nWarmstart::Native.end_governor(:complete)\np normal?\n",
+                   gc: "off"
+                 )
   end
 
   # ---- limits ----
@@ -660,7 +816,16 @@ class GCGovernorTest < TestCase
         Warmstart::Native.end_governor(:complete)
       end
     RUBY
-    assert_equal ["40 false false", "63 false false", "64 true 16", "128 true 32", "400 true 64", "100000 true 64", "nil true 64"], output
+    assert_equal [
+                   "40 false false",
+                   "63 false false",
+                   "64 true 16",
+                   "128 true 32",
+                   "400 true 64",
+                   "100000 true 64",
+                   "nil true 64"
+                 ],
+                 output
   end
 
   def limits(files)
@@ -682,7 +847,11 @@ class GCGovernorTest < TestCase
   end
 
   test "memory that is left: control groups of version 2, those above, too" do
-    files = { "proc/self/cgroup" => "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max" => "max\n", "sys/fs/cgroup/a/b/memory.current" => "999\n" }
+    files = {
+      "proc/self/cgroup" => "0::/a/b\n",
+      "sys/fs/cgroup/a/b/memory.max" => "max\n",
+      "sys/fs/cgroup/a/b/memory.current" => "999\n"
+    }
     assert_nil limits(files)
     files["sys/fs/cgroup/a/memory.max"] = "1000\n"
     assert_equal 1000, limits(files)
@@ -696,20 +865,44 @@ class GCGovernorTest < TestCase
   end
 
   test "memory that is left: control groups of version 1" do
-    files = { "proc/self/cgroup" => "5:cpu,cpuacct:/x\n4:memory:/docker/1\n0::/y\n",
-              "sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes" => "9223372036854771712\n" }
+    files = {
+      "proc/self/cgroup" => "5:cpu,cpuacct:/x\n4:memory:/docker/1\n0::/y\n",
+      "sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes" => "9223372036854771712\n"
+    }
     assert_nil limits(files)
     files["sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes"] = "1000"
     files["sys/fs/cgroup/memory/docker/1/memory.usage_in_bytes"] = "600"
     assert_equal 400, limits(files)
-    assert_equal 500, limits(files.merge("sys/fs/cgroup/memory/docker/1/memory.stat" => "inactive_file 9\ntotal_inactive_file 100\n"))
-    assert_equal 300, limits(files.merge("proc/meminfo" => "MemAvailable: 1000 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"))
+    assert_equal 500,
+                 limits(
+                   files.merge(
+                     "sys/fs/cgroup/memory/docker/1/memory.stat" => "inactive_file 9\ntotal_inactive_file 100\n"
+                   )
+                 )
+    assert_equal 300,
+                 limits(
+                   files.merge(
+                     "proc/meminfo" => "MemAvailable: 1000 kB\n",
+                     "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"
+                   )
+                 )
   end
 
   test "processes that wait for memory" do
     pressed =
       lambda do |share|
-        limits(share ? { "proc/pressure/memory" => "some avg10=#{share} avg60=9.00 avg300=9.00 total=1\nfull avg10=9.00 avg60=9.00 avg300=9.00 total=1\n" } : {})
+        limits(
+          (
+            if share
+              {
+                "proc/pressure/memory" =>
+                  "some avg10=#{share} avg60=9.00 avg300=9.00 total=1\nfull avg10=9.00 avg60=9.00 avg300=9.00 total=1\n"
+              }
+            else
+              {}
+            end
+          )
+        )
         Warmstart::MemoryLimits.pressed?(root: @folder)
       end
     assert_equal [false, false, true, true], [nil, "4.99", "5.00", "38.12"].map(&pressed)
@@ -731,14 +924,25 @@ class GCGovernorTest < TestCase
   end
 
   test "memory is short: nothing is governed, unless a step is asked for" do
-    cases = { "511 << 20, false" => "false 0", "512 << 20, false" => "true 0", "nil, false" => "true 0", "nil, true" => "false 0" }
+    cases = {
+      "511 << 20, false" => "false 0",
+      "512 << 20, false" => "true 0",
+      "nil, false" => "true 0",
+      "nil, true" => "false 0"
+    }
     cases.each { |limits, expected| assert_equal expected, started(limits), limits }
     assert_equal ["true 1", "true 1"], ["511 << 20, false", "nil, true"].map { |limits| started(limits, 32) }
   end
 
   # A program that governs itself by what is known of it: 60 megabytes kept, of a process that would have so many without
   # a collection.
-  def known(size, uncollected: size, kept: 60, server: false, limits: "Struct.new(:available, :pressed?).new(8 << 30, false)")
+  def known(
+    size,
+    uncollected: size,
+    kept: 60,
+    server: false,
+    limits: "Struct.new(:available, :pressed?).new(8 << 30, false)"
+  )
     "#{LOAD}BASE = governor[:first]\nMEGABYTE = 1 << 20\nlimits = #{limits}\n" \
       "GOVERNOR = Warmstart::GCGovernor.new(true, known: Warmstart::BootSizes::Known.new(#{kept} * MEGABYTE, #{uncollected} * MEGABYTE, #{server}), limits: limits)\n" \
       "GOVERNOR.start { }\n"
@@ -746,7 +950,10 @@ class GCGovernorTest < TestCase
 
   test "a command that is known grows to nearly twice what it keeps before it collects; a server does not" do
     main = "puts collections { garbage(85) }, collections { garbage(60) }\n"
-    command, server = [{}, { server: true }].map { |facts| lines("#{known(90, **facts)}#{main}", gc: "off").map { |count| count.to_i.positive? } }
+    command, server =
+      [{}, { server: true }].map do |facts|
+        lines("#{known(90, **facts)}#{main}", gc: "off").map { |count| count.to_i.positive? }
+      end
     assert_equal [[false, true], true], [command, server.first]
   end
 
@@ -763,7 +970,8 @@ class GCGovernorTest < TestCase
   end
 
   test "a command whose application is ready goes on as before; one that serves does not" do
-    main = "GOVERNOR.land\nputs collections { garbage(50) }, governor[:governing]\n%s\nputs collections { garbage(60) }, governor[:governing]\n"
+    main =
+      "GOVERNOR.land\nputs collections { garbage(50) }, governor[:governing]\n%s\nputs collections { garbage(60) }, governor[:governing]\n"
     assert_equal %w[0 true], lines("#{known(90)}#{main % ""}", gc: "off").first(2)
     served = lines("#{known(90)}GOVERNOR.land(serves: true)\n#{main % "GOVERNOR.land(serves: true)"}", gc: "off")
     assert_operator served.values_at(0, 2).sum(&:to_i), :>, 0, served.inspect
@@ -771,11 +979,16 @@ class GCGovernorTest < TestCase
   end
 
   test "a command that would grow larger collects once, early" do
-    grown = { 95 => 0, 120 => 1 }.map do |uncollected, expected|
-      *counts, grown = lines("#{known(uncollected)}3.times { puts collections { keep(8); garbage(18) } }\np (governor[:peak] - BASE) / MEGABYTE", gc: "off")
-      assert_equal expected, counts.sum(&:to_i), counts.inspect
-      grown.to_i
-    end
+    grown =
+      { 95 => 0, 120 => 1 }.map do |uncollected, expected|
+        *counts, grown =
+          lines(
+            "#{known(uncollected)}3.times { puts collections { keep(8); garbage(18) } }\np (governor[:peak] - BASE) / MEGABYTE",
+            gc: "off"
+          )
+        assert_equal expected, counts.sum(&:to_i), counts.inspect
+        grown.to_i
+      end
     assert_operator grown.last, :<, grown.first
   end
 
@@ -791,12 +1004,15 @@ class GCGovernorTest < TestCase
       left(90)
       puts collections { keep(40) }.positive?, governor[:ended_by]
     RUBY
-    assert_equal ["0", "1", "nil", "true", "memory"], output
+    assert_equal %w[0 1 nil true memory], output
   end
 
   # A new control group's folder, with so many megabytes. Only root can make one.
   def control_group(megabytes)
-    parent, file = [%w[/sys/fs/cgroup/memory memory.limit_in_bytes], %w[/sys/fs/cgroup memory.max]].find { |folder, _| File.directory?(folder) && File.writable?(folder) }
+    parent, file =
+      [%w[/sys/fs/cgroup/memory memory.limit_in_bytes], %w[/sys/fs/cgroup memory.max]].find do |folder, _|
+        File.directory?(folder) && File.writable?(folder)
+      end
     skip "no control group can be made here" unless parent && Process.uid.zero?
     group = File.join(parent, "warmstart-test-#{Process.pid}")
     Dir.mkdir(group)
@@ -820,7 +1036,12 @@ class GCGovernorTest < TestCase
       1000.times { Dir["done.*"].size == 10 ? break : sleep(0.01) }
     RUBY
     control_group(1300) do |group|
-      runs = Array.new(10) { Thread.new { program.boot(prefix: ["sh", "-c", "echo $$ > #{group}/cgroup.procs && exec \"$@\"", "sh"]) } }.map(&:value)
+      runs =
+        Array
+          .new(10) do
+            Thread.new { program.boot(prefix: ["sh", "-c", "echo $$ > #{group}/cgroup.procs && exec \"$@\"", "sh"]) }
+          end
+          .map(&:value)
       assert_equal [["", "exit 0"]], runs.map { |run| [run.stderr, run.status] }.uniq
     end
   end
@@ -841,9 +1062,17 @@ class GCGovernorTest < TestCase
   # (From 3.4 on an empty program has 450 megabytes of address space. The command is known to keep 500; it keeps 30.)
   test "a limit of the address space or of data that leaves little: plain Ruby" do
     skip "only Linux holds a process to such limits" unless RUBY_PLATFORM.include?("linux")
-    size, data = lines("puts File.read('/proc/self/status').scan(/^Vm(?:Size|Data):\\s*(\\d+)/)\n", gc: "off").last(2).map(&:to_i)
+    size, data =
+      lines("puts File.read('/proc/self/status').scan(/^Vm(?:Size|Data):\\s*(\\d+)/)\n", gc: "off").last(2).map(&:to_i)
     work = "p !!(defined?(Warmstart) && Warmstart.session)\n30.times { keep(1); garbage(30) }\n"
-    { "v #{size + (300 << 10)}" => false, "v #{size + (1000 << 10)}" => false, "d #{data + (600 << 10)}" => false, "v #{size + (1100 << 10)}" => true, "d #{data + (1100 << 10)}" => true, "c 0" => true }.each do |limit, on|
+    {
+      "v #{size + (300 << 10)}" => false,
+      "v #{size + (1000 << 10)}" => false,
+      "d #{data + (600 << 10)}" => false,
+      "v #{size + (1100 << 10)}" => true,
+      "d #{data + (1100 << 10)}" => true,
+      "c 0" => true
+    }.each do |limit, on|
       limited = ["sh", "-c", "ulimit -#{limit} && exec \"$@\"", "sh"]
       program = governed("def next_look = 0\n#{work}", gc: "off")
       plain = program.plain(prefix: limited)
@@ -859,7 +1088,12 @@ class GCGovernorTest < TestCase
 
   test "the size of a boot is recorded by command, and the next such boot does not collect below it" do
     files = (1..4).to_h { |i| ["part#{i}.rb", "keep(30)\n"] }
-    program = governed("(1..4).each { |i| require \"part\#{i}\" }\np governor[:collections]\nKernel.exit!(0) if ARGV[1]\n", files, gc: "on")
+    program =
+      governed(
+        "(1..4).each { |i| require \"part\#{i}\" }\np governor[:collections]\nKernel.exit!(0) if ARGV[1]\n",
+        files,
+        gc: "on"
+      )
     run = ->(*arguments) { program.boot(arguments: arguments, env: { "WARMSTART_GC" => "48" }).stdout.to_i }
     assert_includes 2..3, run.call("serve")
     assert_includes 0..1, run.call("serve", "x")
@@ -870,7 +1104,10 @@ class GCGovernorTest < TestCase
   # size is all that is known.
   def learned(program, which = "kept")
     line = /^boot_size\.main\.rb (?<kept>\d+) (?<uncollected>\d+) command$/
-    size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path).match(line)&.[](which) }.first
+    size =
+      Dir[File.join(program.image_folder, "*.segment")]
+        .filter_map { |path| File.binread(path).match(line)&.[](which) }
+        .first
     size && ((size.to_i / MEGABYTE) - base)
   end
 
@@ -922,9 +1159,17 @@ class GCGovernorTest < TestCase
 
   test "a boot that has recorded much gives an estimate, though all is written when it ends; the next one teaches" do
     large = (0...4000).map { |i| "def method_#{i}(one, two = #{i}) = [one, two, :symbol_#{i}, \"text #{i}\"]\n" }.join
-    program = governed("require 'large'\nkeep(80)\nWarmstart.boot_complete!\nWarmstart::Native.wait(9_000)\n", { "large.rb" => large }, gc: "32")
+    program =
+      governed(
+        "require 'large'\nkeep(80)\nWarmstart.boot_complete!\nWarmstart::Native.wait(9_000)\n",
+        { "large.rb" => large },
+        gc: "32"
+      )
     program.boot
-    estimate = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+) 0 command$/, 1] }
+    estimate =
+      Dir[File.join(program.image_folder, "*.segment")].filter_map do |path|
+        File.binread(path)[/^boot_size\.main\.rb (\d+) 0 command$/, 1]
+      end
     assert_includes 60..200, (estimate.first.to_i / MEGABYTE) - base
     program.boot
     assert_includes 75..160, learned(program)
@@ -949,11 +1194,16 @@ class GCGovernorTest < TestCase
 
   test "sizes of boots: by command, in text" do
     command = ->(*arguments) { Warmstart::BootSizes.command("/srv/bin/rails", arguments, "RAILS_ENV" => "test") }
-    assert_equal ["rails/db:migrate/test", "rails/test", "rails/test", "rails/test"], [command.call("db:migrate"), command.call, command.call("-e"), command.call("test/a.rb")]
+    assert_equal %w[rails/db:migrate/test rails/test rails/test rails/test],
+                 [command.call("db:migrate"), command.call, command.call("-e"), command.call("test/a.rb")]
     assert_equal "my_tool.rb/x", Warmstart::BootSizes.command("my tool.rb", ["x"], {})
     # (An image of before Warmstart knew more has the size alone.)
-    sizes = Warmstart::BootSizes.new("program x\nboot_size.rails/runner/production 1000 2000 server\nboot_size.rake 5\nhit 3\n")
-    assert_equal [[1000, 2000, true], [5, 0, false], nil], [sizes["rails/runner/production"].to_a, sizes["rake"].to_a, sizes["hit"]]
+    sizes =
+      Warmstart::BootSizes.new(
+        "program x\nboot_size.rails/runner/production 1000 2000 server\nboot_size.rake 5\nhit 3\n"
+      )
+    assert_equal [[1000, 2000, true], [5, 0, false], nil],
+                 [sizes["rails/runner/production"].to_a, sizes["rake"].to_a, sizes["hit"]]
     { 1100 => 1000, 1300 => 1300, 1200 => 1300, 900 => 900 }.each do |seen, kept|
       sizes.note("rails/runner/production", seen, 2000)
       assert_equal kept, sizes["rails/runner/production"].kept
@@ -969,9 +1219,13 @@ class GCGovernorTest < TestCase
 
   test "WARMSTART_GC: on, off, a number, nonsense" do
     main = "p governor[:governing], governor[:expecting], governor[:step] >> 20\n"
-    { "on" => "false true 0", "1" => "false true 0", "off" => "false false 0", "0" => "false false 0", "80" => "true false 80" }.each do |setting, expected|
-      assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting
-    end
+    {
+      "on" => "false true 0",
+      "1" => "false true 0",
+      "off" => "false false 0",
+      "0" => "false false 0",
+      "80" => "true false 80"
+    }.each { |setting, expected| assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting }
     run = governed(main, gc: "lots").boot
     assert_match(/\Awarmstart: correct WARMSTART_GC=lots: it is not understood/, run.stderr)
     assert_equal "false\ntrue\n0\n", run.stdout
@@ -980,12 +1234,16 @@ class GCGovernorTest < TestCase
   test "the log has a line for each collection, and the end" do
     run = governed("keep(100)\nWarmstart.boot_complete!\n", env: { "WARMSTART_LOG" => "1" }).boot
     assert_match(/^warmstart: collection 1 after \d+ MB$/, run.stderr)
-    assert_match(/^warmstart: the collector is as usual again \(complete\): \d+ collections, from \d+ MB to \d+ MB in \d+ ms$/, run.stderr)
+    assert_match(
+      /^warmstart: the collector is as usual again \(complete\): \d+ collections, from \d+ MB to \d+ MB in \d+ ms$/,
+      run.stderr
+    )
   end
 
   # (Other threads may run in the program's hook, or instead of it.)
   test "while GC's methods come and go, $VERBOSE stays as it is" do
-    main = "$seen = []\ndef GC.singleton_method_added(name) = $seen << [name, $VERBOSE]\nWarmstart.unload!\n$stdout.puts $seen.uniq.inspect\n"
+    main =
+      "$seen = []\ndef GC.singleton_method_added(name) = $seen << [name, $VERBOSE]\nWarmstart.unload!\n$stdout.puts $seen.uniq.inspect\n"
     program = program({ "main.rb" => main }, witness: false)
     run = program.boot
     assert_includes run.stdout, "[:enable, false]", run.stderr

@@ -17,25 +17,35 @@ class GemTest < TestCase
   end
 
   def self.home
-    @home ||= File.join(folder, "home").tap do |home|
-      gem = File.join(folder, "warmstart.gem")
-      @said = [["build", "warmstart.gemspec", "--strict", "-o", gem], ["install", "--local", "--no-document", "--install-dir", home, gem]].map do |words|
-        output, status = Open3.capture2e(COMPILER, RbConfig.ruby, "-S", "gem", *words, chdir: Program::REPOSITORY)
-        raise "gem #{words.first}: #{output}" unless status.success?
+    @home ||=
+      File
+        .join(folder, "home")
+        .tap do |home|
+          gem = File.join(folder, "warmstart.gem")
+          @said =
+            [
+              ["build", "warmstart.gemspec", "--strict", "-o", gem],
+              ["install", "--local", "--no-document", "--install-dir", home, gem]
+            ].map do |words|
+              output, status = Open3.capture2e(COMPILER, RbConfig.ruby, "-S", "gem", *words, chdir: Program::REPOSITORY)
+              raise "gem #{words.first}: #{output}" unless status.success?
 
-        output
-      end
-    end
+              output
+            end
+        end
   end
 
   # (What has changed just now is compared by content first.)
   def self.work
-    @work ||= File.join(folder, "work").tap do |work|
-      FileUtils.mkdir_p(File.join(work, "lib"))
-      File.write(File.join(work, "lib/a.rb"), "A = [__FILE__, __LINE__]\n")
-      File.write(File.join(work, "main.rb"), "require_relative 'lib/a'\np A, $LOADED_FEATURES.grep(%r{/lib/a})\n")
-      sleep 0.06
-    end
+    @work ||=
+      File
+        .join(folder, "work")
+        .tap do |work|
+          FileUtils.mkdir_p(File.join(work, "lib"))
+          File.write(File.join(work, "lib/a.rb"), "A = [__FILE__, __LINE__]\n")
+          File.write(File.join(work, "main.rb"), "require_relative 'lib/a'\np A, $LOADED_FEATURES.grep(%r{/lib/a})\n")
+          sleep 0.06
+        end
   end
 
   def self.said = home && @said
@@ -45,8 +55,15 @@ class GemTest < TestCase
   # As somebody who has installed the gem, in a folder of his own, with a program of two files.
   def typed(*command, **environment)
     work = self.class.work
-    variables = { "HOME" => work, "GEM_HOME" => home, "GEM_PATH" => home, "WARMSTART_CACHE_DIR" => File.join(work, "cache"), "PATH" => "#{home}/bin:#{ENV["PATH"]}" }
-    output, errors, status = Open3.capture3({ **variables, "RUBYOPT" => nil, **environment.transform_keys(&:to_s) }, *command, chdir: work)
+    variables = {
+      "HOME" => work,
+      "GEM_HOME" => home,
+      "GEM_PATH" => home,
+      "WARMSTART_CACHE_DIR" => File.join(work, "cache"),
+      "PATH" => "#{home}/bin:#{ENV["PATH"]}"
+    }
+    output, errors, status =
+      Open3.capture3({ **variables, "RUBYOPT" => nil, **environment.transform_keys(&:to_s) }, *command, chdir: work)
     [output, errors, status.exitstatus]
   end
 
@@ -56,7 +73,12 @@ class GemTest < TestCase
 
   test "it has all files of the library, and none that a program could load by chance" do
     gem = File.join(home, "gems", "warmstart-#{VERSION}")
-    missing = Dir[File.join(Program::REPOSITORY, "lib/**/*")].select { |path| File.file?(path) }.map { |path| path.delete_prefix("#{Program::REPOSITORY}/") }.grep_v(%r{/native/|/README\.md\z}).reject { |name| File.exist?(File.join(gem, name)) }
+    missing =
+      Dir[File.join(Program::REPOSITORY, "lib/**/*")]
+        .select { |path| File.file?(path) }
+        .map { |path| path.delete_prefix("#{Program::REPOSITORY}/") }
+        .grep_v(%r{/native/|/README\.md\z})
+        .reject { |name| File.exist?(File.join(gem, name)) }
     assert_empty missing
     assert_equal %w[warmstart warmstart.rb], Dir.children(File.join(gem, "lib")).sort
   end

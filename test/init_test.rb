@@ -11,17 +11,21 @@ require_relative "../lib/warmstart/cli/init"
 class InitTest < TestCase
   include Command
 
-  BOOT = "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
+  BOOT =
+    "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
   # What becomes of it: four lines more.
-  OURS = BOOT.sub(/^require "bundler/) do
-    Warmstart::CLI::Init::BootFile::FIND + "require warmstart || \"bundler"
-  end + "require \"warmstart/setup\" if !warmstart && $LOAD_PATH.resolve_feature_path(\"warmstart/setup\")\n"
+  OURS =
+    BOOT.sub(/^require "bundler/) { Warmstart::CLI::Init::BootFile::FIND + "require warmstart || \"bundler" } +
+      "require \"warmstart/setup\" if !warmstart && $LOAD_PATH.resolve_feature_path(\"warmstart/setup\")\n"
   VERSION = InstalledGem::SPECIFICATION.version.to_s
 
   # ---- what it writes ----
 
   test "init writes five lines and one, once, and takes them out again" do
-    files = { "config/boot.rb" => BOOT, "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n" }
+    files = {
+      "config/boot.rb" => BOOT,
+      "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n"
+    }
     app = application(files)
     before = Dir.glob("**/*", base: app.folder)
     dry = warmstart(app, "init", "--dry-run")
@@ -29,9 +33,18 @@ class InitTest < TestCase
     run = warmstart(app, "init")
     assert_exit 0, run
     assert_equal dry.stdout, run.stdout
-    assert_equal [["+"] * 5, ["-"]], run.stdout[/\A--- config.*?(?=^--- )/m].lines.drop(2).map { |line| line[0] }.tally.slice("+", "-").map { |mark, count| [mark] * count }.sort
+    assert_equal [["+"] * 5, ["-"]],
+                 run.stdout[/\A--- config.*?(?=^--- )/m]
+                   .lines
+                   .drop(2)
+                   .map { |line| line[0] }
+                   .tally
+                   .slice("+", "-")
+                   .map { |mark, count| [mark] * count }
+                   .sort
     assert_equal OURS, File.read(app.path("config/boot.rb"))
-    assert_equal "#{files["Gemfile"]}\n# Starts the application from its boot image\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+    assert_equal "#{files["Gemfile"]}\n# Starts the application from its boot image\ngem \"warmstart\", require: false\n",
+                 File.read(app.path("Gemfile"))
     assert_equal before, Dir.glob("**/*", base: app.folder)
     written = texts(app, files.keys)
     again = warmstart(app, "init")
@@ -42,14 +55,18 @@ class InitTest < TestCase
     assert_complaint(/nothing to do: Warmstart is not installed/, warmstart(app, "init", "--undo"))
   end
 
-  { "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n", "parentheses, no end of line" => "require(\"bundler/setup\")",
-    "two branches" => "if ENV[\"A\"]\n  require \"bundler/setup\"\nelse\n  require \"bundler/setup\"\nend\n", "Windows' line ends" => "require \"bundler/setup\" # x\r\n",
-    "no Bundler" => "# require \"bundler/setup\"\nx = 1\n" }.each do |what, boot|
+  {
+    "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n",
+    "parentheses, no end of line" => "require(\"bundler/setup\")",
+    "two branches" => "if ENV[\"A\"]\n  require \"bundler/setup\"\nelse\n  require \"bundler/setup\"\nend\n",
+    "Windows' line ends" => "require \"bundler/setup\" # x\r\n",
+    "no Bundler" => "# require \"bundler/setup\"\nx = 1\n"
+  }.each do |what, boot|
     test "init and --undo: #{what}" do
       app = application("config/boot.rb" => boot)
       assert_exit 0, warmstart(app, "init")
       text = File.read(app.path("config/boot.rb"))
-      assert_equal boot.scan(/^(?!#).*bundler\/setup/).size, text.scan(/warmstart \|\| ["']bundler\/setup/).size
+      assert_equal boot.scan(%r{^(?!#).*bundler/setup}).size, text.scan(%r{warmstart \|\| ["']bundler/setup}).size
       assert_includes(text, "require \"warmstart/setup\"")
       assert_exit 0, app.execute([RbConfig.ruby, "-c", app.path("config/boot.rb")], env: {})
       warmstart(app, "init", "--undo")
@@ -59,25 +76,33 @@ class InitTest < TestCase
 
   test "it ends with the command that shows what it is worth" do
     app = application("config/boot.rb" => BOOT)
-    assert_match(/; next: bundle install; then see what it is worth: warmstart bench -- COMMAND$/, warmstart(app, "init").stderr)
+    assert_match(
+      /; next: bundle install; then see what it is worth: warmstart bench -- COMMAND$/,
+      warmstart(app, "init").stderr
+    )
     assert_match(/; next: bundle install$/, warmstart(app, "init", "--undo").stderr)
     app.write("bin/rails", "")
-    assert_match(/: warmstart bench -- bin\/rails runner 1$/, warmstart(app, "init").stderr)
+    assert_match(%r{: warmstart bench -- bin/rails runner 1$}, warmstart(app, "init").stderr)
   end
 
   # The text that the difference makes of the old one; its context has to be there.
   def changed(text, difference)
     rest = text.lines
     done = 0
-    lines = difference.split(/^(?=@@)/).drop(1).flat_map do |region|
-      head, *marked = region.lines
-      first, count = head[/-(\d+),(\d+)/].delete("-").split(",").map(&:to_i)
-      before = rest[done...(count.zero? ? first : first - 1)]
-      marked = marked.each_with_object([]) { |line, all| line.start_with?("\\") ? all.last.chomp! : all << line.dup }
-      assert_equal marked.grep_v(/\A\+/).map { |line| line[1..] }, rest[(done + before.size), count]
-      done += before.size + count
-      before + marked.grep_v(/\A-/).map { |line| line[1..] }
-    end
+    lines =
+      difference
+        .split(/^(?=@@)/)
+        .drop(1)
+        .flat_map do |region|
+          head, *marked = region.lines
+          first, count = head[/-(\d+),(\d+)/].delete("-").split(",").map(&:to_i)
+          before = rest[done...(count.zero? ? first : first - 1)]
+          marked =
+            marked.each_with_object([]) { |line, all| line.start_with?("\\") ? all.last.chomp! : all << line.dup }
+          assert_equal marked.grep_v(/\A\+/).map { |line| line[1..] }, rest[(done + before.size), count]
+          done += before.size + count
+          before + marked.grep_v(/\A-/).map { |line| line[1..] }
+        end
     (lines + rest.drop(done)).join
   end
 
@@ -87,7 +112,11 @@ class InitTest < TestCase
     300.times do |number|
       old = Array.new(random.rand(30)) { "line #{random.rand(8)}\n" }
       new = old.dup
-      random.rand(6).times { (place = random.rand(new.size + 1)).odd? ? new.delete_at(place) : new.insert(place, "new #{random.rand(5)}\n") }
+      random
+        .rand(6)
+        .times do
+          (place = random.rand(new.size + 1)).odd? ? new.delete_at(place) : new.insert(place, "new #{random.rand(5)}\n")
+        end
       [old, new].each { |lines| lines[-1] = lines[-1].chomp if lines.any? && random.rand(4).zero? }
       difference = Warmstart::CLI::Difference.unified("file", old.join, new.join)
       assert_equal new.join, changed(old.join, difference), "seed #{seed}, number #{number}"
@@ -95,7 +124,8 @@ class InitTest < TestCase
       assert_operator removed + added, :<=, old.size + new.size
     end
     difference = Warmstart::CLI::Difference.unified("file", "a\nb\n#{"x\n" * 9}c\n", "a\nB\n#{"x\n" * 9}C\n")
-    assert_equal "--- file\n+++ file\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n x\n x\n x\n@@ -9,4 +9,4 @@\n x\n x\n x\n-c\n+C\n", difference
+    assert_equal "--- file\n+++ file\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n x\n x\n x\n@@ -9,4 +9,4 @@\n x\n x\n x\n-c\n+C\n",
+                 difference
   end
 
   test "what is there already stays as it is" do
@@ -106,11 +136,15 @@ class InitTest < TestCase
   end
 
   test "where Bundler's line is a part of a longer expression, nothing is changed" do
-    ["x = true &&\n  require(\"bundler/setup\")\n", "p(\n  # first\n\n  require(\"bundler/setup\"))\n", "true and\nrequire \"bundler/setup\"\n"].each do |boot|
+    [
+      "x = true &&\n  require(\"bundler/setup\")\n",
+      "p(\n  # first\n\n  require(\"bundler/setup\"))\n",
+      "true and\nrequire \"bundler/setup\"\n"
+    ].each do |boot|
       app = application("config/boot.rb" => boot)
       run = warmstart(app, "init")
       assert_exit 1, run
-      assert_complaint(/\Awarmstart: config\/boot\.rb puts bundler\/setup into .*by hand\n\z/, run)
+      assert_complaint(%r{\Awarmstart: config/boot\.rb puts bundler/setup into .*by hand\n\z}, run)
       assert_equal boot, File.read(app.path("config/boot.rb"))
     end
   end
@@ -183,7 +217,8 @@ class InitTest < TestCase
     },
     "7.2" => {
       "config/boot.rb" => BOOTSNAP,
-      "Gemfile" => "source \"https://rubygems.org\"\n\ngem \"rails\", \"~> 7.2.4\"\n# Reduces boot times through caching; required in config/boot.rb\ngem \"bootsnap\", require: false\n",
+      "Gemfile" =>
+        "source \"https://rubygems.org\"\n\ngem \"rails\", \"~> 7.2.4\"\n# Reduces boot times through caching; required in config/boot.rb\ngem \"bootsnap\", require: false\n",
       "Dockerfile" => <<~'DOCKERFILE'
         FROM ruby:3.1.2-slim AS base
         WORKDIR /rails
@@ -234,13 +269,23 @@ class InitTest < TestCase
       run = warmstart(app, "init")
       assert_exit 0, run
       assert_equal dry.stdout, run.stdout
-      assert_complaint(/\Awarmstart: changed config\/boot\.rb, Gemfile, Dockerfile; next: bundle install; then see what it is worth: warmstart bench -- COMMAND\n\z/, run)
+      assert_complaint(
+        %r{\Awarmstart: changed config/boot\.rb, Gemfile, Dockerfile; next: bundle install; then see what it is worth: warmstart bench -- COMMAND\n\z},
+        run
+      )
       assert_equal OURS.sub(/\n\z/, " # in the place of bootsnap\n"), File.read(app.path("config/boot.rb"))
-      assert_equal files["Gemfile"].sub("\"bootsnap\", require: false", "\"warmstart\", require: false # in the place of bootsnap"), File.read(app.path("Gemfile"))
+      assert_equal files["Gemfile"].sub(
+                     "\"bootsnap\", require: false",
+                     "\"warmstart\", require: false # in the place of bootsnap"
+                   ),
+                   File.read(app.path("Gemfile"))
       dockerfile = File.read(app.path("Dockerfile"))
       assert_includes dockerfile, version == "8.1" ? BUILT.sub("build", "build -j 1") : BUILT
       refute_match(/bootsnap/, dockerfile)
-      assert_match(/^# Final stage for app image\nFROM base\nENV WARMSTART_CACHE_DIR="\/rails\/tmp\/cache\/warmstart"\n/, dockerfile)
+      assert_match(
+        %r{^# Final stage for app image\nFROM base\nENV WARMSTART_CACHE_DIR="/rails/tmp/cache/warmstart"\n},
+        dockerfile
+      )
       assert_equal files.slice(".gitignore", ".dockerignore"), texts(app, files.keys.grep(/ignore/))
       assert_exit 0, app.execute([RbConfig.ruby, "-wc", app.path("config/boot.rb")], env: {})
       written = texts(app, files.keys)
@@ -255,16 +300,23 @@ class InitTest < TestCase
 
   # A Dockerfile of Rails' without bootsnap's steps.
   def without_steps(text)
-    text.sub(/ && \\\n(?:    # -j 1.*\n)?    bundle exec bootsnap.*(?=\n)/, "").sub(/^# Precompile bootsnap.*\n(?:# -j.*\n)?RUN.*\n\n/, "")
+    text.sub(/ && \\\n(?:    # -j 1.*\n)?    bundle exec bootsnap.*(?=\n)/, "").sub(
+      /^# Precompile bootsnap.*\n(?:# -j.*\n)?RUN.*\n\n/,
+      ""
+    )
   end
 
   test "what replaced bootsnap is taken back when other lines have changed, also after a second init" do
     app = application(RAILS["8.1"])
     warmstart(app, "init")
-    edit = lambda do |text|
-      text.sub("gem \"rails\", \"~> 8.1.4\"", "gem \"rails\", \"~> 8.1.5\"").sub("ENV[\"BUNDLE_GEMFILE\"] ||=", "ENV[\"BUNDLE_GEMFILE\"] =").sub("FROM ruby:", "FROM our/ruby:")
-        .sub("WORKDIR /rails\n", "WORKDIR /rails\nRUN true\n")
-    end
+    edit =
+      lambda do |text|
+        text
+          .sub("gem \"rails\", \"~> 8.1.4\"", "gem \"rails\", \"~> 8.1.5\"")
+          .sub("ENV[\"BUNDLE_GEMFILE\"] ||=", "ENV[\"BUNDLE_GEMFILE\"] =")
+          .sub("FROM ruby:", "FROM our/ruby:")
+          .sub("WORKDIR /rails\n", "WORKDIR /rails\nRUN true\n")
+      end
     names = %w[config/boot.rb Gemfile Dockerfile]
     names.each { |name| app.write(name, edit.call(File.read(app.path(name)))) }
     app.write("config/boot.rb", edit.call(BOOTSNAP)) # (as `rails app:update` does)
@@ -278,30 +330,48 @@ class InitTest < TestCase
   test "a line that has got a version is the user's, and stays" do
     app = application(RAILS["8.1"])
     warmstart(app, "init")
-    app.write("Gemfile", File.read(app.path("Gemfile")).sub("gem \"warmstart\", require: false", "gem \"warmstart\", \"~> 0.1\", require: false"))
+    app.write(
+      "Gemfile",
+      File.read(app.path("Gemfile")).sub(
+        "gem \"warmstart\", require: false",
+        "gem \"warmstart\", \"~> 0.1\", require: false"
+      )
+    )
     assert_exit 0, warmstart(app, "init", "--undo")
     assert_equal BOOTSNAP, File.read(app.path("config/boot.rb"))
     assert_includes File.read(app.path("Gemfile")), "gem \"warmstart\", \"~> 0.1\", require: false"
   end
 
-  { "one line" => ["RUN bundle install && bundle exec bootsnap precompile --gemfile\n", "RUN bundle install\n"],
+  {
+    "one line" => ["RUN bundle install && bundle exec bootsnap precompile --gemfile\n", "RUN bundle install\n"],
     "the first of several" => ["RUN bundle exec bootsnap precompile --gemfile && \\\n    rm -rf x\n", "RUN rm -rf x\n"],
-    "between others" => ["RUN bundle install && \\\n    bundle exec bootsnap precompile app/ lib/ && \\\n    rm -rf x\n", "RUN bundle install && \\\n    rm -rf x\n"],
-    "a binstub, a variable, a mount" => ["COPY . .\nRUN --mount=type=cache,target=/x A=1 ./bin/bootsnap precompile app\n", "COPY . .\n"],
-    "Windows' line ends" => ["COPY . .\r\nRUN bundle exec bootsnap precompile app\r\n", "COPY . .\r\n"] }.each do |what, (before, after)|
+    "between others" => [
+      "RUN bundle install && \\\n    bundle exec bootsnap precompile app/ lib/ && \\\n    rm -rf x\n",
+      "RUN bundle install && \\\n    rm -rf x\n"
+    ],
+    "a binstub, a variable, a mount" => [
+      "COPY . .\nRUN --mount=type=cache,target=/x A=1 ./bin/bootsnap precompile app\n",
+      "COPY . .\n"
+    ],
+    "Windows' line ends" => ["COPY . .\r\nRUN bundle exec bootsnap precompile app\r\n", "COPY . .\r\n"]
+  }.each do |what, (before, after)|
     test "a Dockerfile: #{what}" do
       app = application("config/boot.rb" => BOOTSNAP, "Dockerfile" => "FROM ruby\n#{before}CMD [\"x\"]\n")
       assert_exit 0, warmstart(app, "init")
       newline = before[/\r?\n/]
-      built = "#{newline}# Build the boot image: last, because a sealed one does not notice what changes later.#{newline}ENV WARMSTART_CACHE_DIR=\"/var/cache/warmstart\"#{newline}RUN bundle exec warmstart build --all --seal#{newline}"
+      built =
+        "#{newline}# Build the boot image: last, because a sealed one does not notice what changes later.#{newline}ENV WARMSTART_CACHE_DIR=\"/var/cache/warmstart\"#{newline}RUN bundle exec warmstart build --all --seal#{newline}"
       assert_equal "FROM ruby\n#{after}#{built}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
       assert_exit 0, warmstart(app, "init", "--undo")
       assert_equal "FROM ruby\n#{after}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
     end
   end
 
-  { "config/boot.rb" => "#{BOOT}require \"bootsnap\"\nBootsnap.setup(cache_dir: \"x\")\n", "Gemfile" => "gem \"bootsnap\",\n  require: false\n",
-    "Dockerfile" => "FROM ruby\nRUN if true; then bundle exec bootsnap precompile; fi\n" }.each do |name, text|
+  {
+    "config/boot.rb" => "#{BOOT}require \"bootsnap\"\nBootsnap.setup(cache_dir: \"x\")\n",
+    "Gemfile" => "gem \"bootsnap\",\n  require: false\n",
+    "Dockerfile" => "FROM ruby\nRUN if true; then bundle exec bootsnap precompile; fi\n"
+  }.each do |name, text|
     test "bootsnap in a way of its own in #{name}: one line, and nothing is changed" do
       app = application(RAILS["8.1"].merge(name => text))
       before = texts(app, RAILS["8.1"].keys)
@@ -315,12 +385,19 @@ class InitTest < TestCase
   end
 
   test "the image is ignored where tmp is not, and bootsnap elsewhere is named" do
-    files = { "config/boot.rb" => BOOTSNAP, ".gitignore" => "/log\n# /tmp/*\ntmp/pids\n", ".dockerignore" => "", "bin/release" => "bundle exec bootsnap precompile --gemfile\n", "config/puma.rb" => "# Bootsnap?\n" }
+    files = {
+      "config/boot.rb" => BOOTSNAP,
+      ".gitignore" => "/log\n# /tmp/*\ntmp/pids\n",
+      ".dockerignore" => "",
+      "bin/release" => "bundle exec bootsnap precompile --gemfile\n",
+      "config/puma.rb" => "# Bootsnap?\n"
+    }
     app = application(files)
     run = warmstart(app, "init")
     assert_exit 0, run
-    assert_complaint(/bootsnap is named in bin\/release, config\/puma\.rb, too; left unchanged/, run)
-    assert_equal "#{files[".gitignore"]}\n# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".gitignore"))
+    assert_complaint(%r{bootsnap is named in bin/release, config/puma\.rb, too; left unchanged}, run)
+    assert_equal "#{files[".gitignore"]}\n# Warmstart's boot image\n/tmp/cache/warmstart/\n",
+                 File.read(app.path(".gitignore"))
     assert_equal "# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".dockerignore"))
     assert_complaint(/nothing to do/, warmstart(app, "init"))
     assert_exit 0, warmstart(app, "init", "--undo")
@@ -337,8 +414,9 @@ class InitTest < TestCase
     run = warmstart(app, "init", "--dry-run", "--json")
     assert_exit 0, run
     told = JSON.parse(run.stdout)
-    assert_equal [true, %w[config/boot.rb Gemfile Dockerfile]], [told["dry_run"], told["changes"].map { |change| change["path"] }]
-    assert_match(/^-require "bootsnap\/setup"/, told["changes"][0]["difference"])
+    assert_equal [true, %w[config/boot.rb Gemfile Dockerfile]],
+                 [told["dry_run"], told["changes"].map { |change| change["path"] }]
+    assert_match(%r{^-require "bootsnap/setup"}, told["changes"][0]["difference"])
     assert_equal RAILS["8.1"], texts(app, RAILS["8.1"].keys)
     [%w[init here], %w[init --replace-bootsnap], %w[init --root]].each do |arguments|
       run = warmstart(app, *arguments)
@@ -372,7 +450,7 @@ class InitTest < TestCase
     app = application("config/boot.rb" => nil)
     run = warmstart(app, "init")
     assert_exit 0, run
-    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup/, run)
+    assert_complaint(%r{there is no config/boot\.rb .*; put require "warmstart/setup" after bundler/setup}, run)
     assert run.stdout.end_with?(OURS.lines.drop(2).join.sub(" # Set up gems.", "")), run.stdout
     assert_exit 2, warmstart(app, "init", "--loader", "lib/loader.rb")
     assert_kind_of Hash, JSON.parse(warmstart(app, "init", "--json").stdout)
@@ -396,11 +474,17 @@ class InitTest < TestCase
   end
 
   def environment(app, more = {})
-    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => File.join(app.base, "gems") }.merge(more).compact
+    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => File.join(app.base, "gems") }.merge(
+      more
+    ).compact
   end
 
   def lock(app, **more)
-    run = app.execute([RbConfig.ruby, "-S", "bundle", "install", "--local", "--quiet"], env: environment(app, { "BUNDLE_LOCKFILE_CHECKSUMS" => "false", **more.transform_keys(&:to_s) }))
+    run =
+      app.execute(
+        [RbConfig.ruby, "-S", "bundle", "install", "--local", "--quiet"],
+        env: environment(app, { "BUNDLE_LOCKFILE_CHECKSUMS" => "false", **more.transform_keys(&:to_s) })
+      )
     assert_exit 0, run
     sleep 0.06 # (files that are younger than the file system's clock are not recorded)
   end
@@ -479,8 +563,11 @@ class InitTest < TestCase
     assert_starts_from folder, app
     app.write("Gemfile", "gem \"warmstart\", git: \"https://example.org/warmstart.git\"\n")
     revision = "0123456789abcdef0123456789abcdef01234567"
-    app.write("Gemfile.lock", "GIT\n  remote: https://example.org/warmstart.git\n  revision: #{revision}\n  specs:\n    warmstart (#{VERSION})\n\n" \
-                              "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  warmstart!\n\nBUNDLED WITH\n   #{Gem::Specification.find_by_name("bundler").version}\n")
+    app.write(
+      "Gemfile.lock",
+      "GIT\n  remote: https://example.org/warmstart.git\n  revision: #{revision}\n  specs:\n    warmstart (#{VERSION})\n\n" \
+        "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  warmstart!\n\nBUNDLED WITH\n   #{Gem::Specification.find_by_name("bundler").version}\n"
+    )
     folder = File.join(app.base, "gems/bundler/gems/warmstart-0123456789ab")
     InstalledGem.copy(folder, VERSION)
     sleep 0.06
@@ -545,13 +632,16 @@ class InitTest < TestCase
     assert_starts_from File.join(app.base, "m\u00efne"), app
     lockfile = File.binread(app.path("Gemfile.lock"))
     [lockfile, "\xFF\n".b + lockfile].product(%w[C C.UTF-8]) do |text, locale|
-      plain, ours = [BOOT, OURS].map do |boot|
-        app.write("config/boot.rb", boot)
-        app.write("Gemfile.lock", text)
-        start(app, "LC_ALL" => locale, "BUNDLER_VERSION" => Gem::Specification.find_by_name("bundler").version.to_s)
-      end
+      plain, ours =
+        [BOOT, OURS].map do |boot|
+          app.write("config/boot.rb", boot)
+          app.write("Gemfile.lock", text)
+          start(app, "LC_ALL" => locale, "BUNDLER_VERSION" => Gem::Specification.find_by_name("bundler").version.to_s)
+        end
       # (With BUNDLER_VERSION RubyGems does not read the lockfile, which in the locale C it cannot.)
-      assert_equal [plain.status, plain.stderr.b[/: .*\(\w.*\)$/]], [ours.status, ours.stderr.b[/: .*\(\w.*\)$/]], "#{locale} #{ours.stderr}"
+      assert_equal [plain.status, plain.stderr.b[/: .*\(\w.*\)$/]],
+                   [ours.status, ours.stderr.b[/: .*\(\w.*\)$/]],
+                   "#{locale} #{ours.stderr}"
     end
   end
 

@@ -6,9 +6,14 @@ require_relative "../ext/interface"
 # lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain
 # Ruby.
 class InterfaceTest < TestCase
-  LINE = %r{\Awarmstart: install the gem again \(or run bin/setup\): (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual\n\z}
+  LINE =
+    %r{\Awarmstart: install the gem again \(or run bin/setup\): (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual\n\z}
 
-  FILES = { "a.rb" => "A = 1\n", "main.rb" => "require 'a'\np A, defined?(Warmstart::Native), Warmstart.session\nat_exit { puts :end }\nWarmstart.boot_complete!\nWarmstart.unload!\n" }.freeze
+  FILES = {
+    "a.rb" => "A = 1\n",
+    "main.rb" =>
+      "require 'a'\np A, defined?(Warmstart::Native), Warmstart.session\nat_exit { puts :end }\nWarmstart.boot_complete!\nWarmstart.unload!\n"
+  }.freeze
 
   # lib/ and exe/ with the extension that is built; the block changes the copy.
   def other_version
@@ -36,7 +41,10 @@ class InterfaceTest < TestCase
 
   test "lib/ has the number of the sources" do
     Interface::FILES.each_key do |file|
-      assert_match(/^ *interface = 0x#{Interface.number(file).to_s(16)}$/i, File.read(File.join(Program::REPOSITORY, "lib", file)))
+      assert_match(
+        /^ *interface = 0x#{Interface.number(file).to_s(16)}$/i,
+        File.read(File.join(Program::REPOSITORY, "lib", file))
+      )
     end
   end
 
@@ -45,10 +53,12 @@ class InterfaceTest < TestCase
   end
 
   test "an extension from before there was a number" do
-    assert_plain(other_version do |library|
-      FileUtils.rm(Dir[File.join(native_folder(library), "warmstart.*")])
-      File.write(File.join(native_folder(library), "warmstart.rb"), "module Warmstart; module Native; end; end\n")
-    end)
+    assert_plain(
+      other_version do |library|
+        FileUtils.rm(Dir[File.join(native_folder(library), "warmstart.*")])
+        File.write(File.join(native_folder(library), "warmstart.rb"), "module Warmstart; module Native; end; end\n")
+      end
+    )
   end
 
   test "commands say so, too" do
@@ -56,7 +66,7 @@ class InterfaceTest < TestCase
     program = program({}, witness: false)
     run = program.ruby(File.join(folder, "exe/warmstart"), "status")
     assert_equal "exit 1", run.status
-    assert_match(/ is of another version than lib\/.*\n.*run bin\/setup$/, run.stderr)
+    assert_match(%r{ is of another version than lib/.*\n.*run bin/setup$}, run.stderr)
     run = program.ruby(File.join(folder, "exe/warmstart"), "exec", RbConfig.ruby, "-e", "puts :fine")
     assert_equal "fine\n", run.stdout
   end
@@ -65,8 +75,20 @@ class InterfaceTest < TestCase
     folder = other_version { |library| change(File.join(library, "profiler/native.rb")) }
     program = program({ "main.rb" => "puts :fine\n" }, witness: false)
     run = program.ruby(File.join(folder, "exe/warmstart"), "profile", "--", RbConfig.ruby, program.path("main.rb"))
-    assert_equal ["fine\n", "warmstart: the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n", "exit 1"], [run.stdout, run.stderr, run.status]
-    run = program.ruby("-r", File.join(folder, "lib/warmstart/profiler"), "-e", "begin; Warmstart::Profiler.profile { }; rescue Warmstart::Profiler::Unavailable => error; puts error.message; end")
-    assert_equal "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n", run.stdout
+    assert_equal [
+                   "fine\n",
+                   "warmstart: the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n",
+                   "exit 1"
+                 ],
+                 [run.stdout, run.stderr, run.status]
+    run =
+      program.ruby(
+        "-r",
+        File.join(folder, "lib/warmstart/profiler"),
+        "-e",
+        "begin; Warmstart::Profiler.profile { }; rescue Warmstart::Profiler::Unavailable => error; puts error.message; end"
+      )
+    assert_equal "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n",
+                 run.stdout
   end
 end

@@ -8,7 +8,8 @@ require_relative "test_helper"
 # heals what can be healed, in silence; where somebody has to do something, stderr gets one line.
 class InvalidationTest < TestCase
   FILES = {
-    "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n", "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
+    "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n",
+    "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
     "c.rb" => (1..60).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join,
     "main.rb" => "require 'a'\nrequire 'c'\np A.new.m.first, b.size, c60(1), Witness.features\n"
   }.freeze
@@ -87,10 +88,17 @@ class InvalidationTest < TestCase
     end
   end
 
-  [["directly", []], ["natively", ["WARMSTART_DIRECT"]], ["without the search", %w[WARMSTART_SEARCH WARMSTART_DIRECT]]].each do |way, off|
+  [
+    ["directly", []],
+    ["natively", ["WARMSTART_DIRECT"]],
+    ["without the search", %w[WARMSTART_SEARCH WARMSTART_DIRECT]]
+  ].each do |way, off|
     test "a damaged payload is mended by the boot that finds it, loaded #{way}" do
       program = warm_program(FILES, env: off.to_h { |name| [name, "0"] })
-      run = assert_recovers(program, complaint: /it is damaged \(checksum\) at .*c\.rb, whose file is compiled as usual/) { damage_payload(program, "text 7") }
+      run =
+        assert_recovers(program, complaint: /it is damaged \(checksum\) at .*c\.rb, whose file is compiled as usual/) do
+          damage_payload(program, "text 7")
+        end
       assert_equal %w[a.rb b.rb], run.hits
     end
   end
@@ -105,21 +113,35 @@ class InvalidationTest < TestCase
   end
 
   test "a damaged payload of a document is mended by the boot that finds it" do
-    program = warm_program(FILES.merge("d.yml" => "needle: in a haystack\n", "main.rb" => "require 'yaml'\nrequire 'a'\nrequire 'c'\np YAML.load_file(\"\#{__dir__}/d.yml\")\n"))
-    run = assert_recovers(program, complaint: /damaged \(checksum\) at .*d\.yml, whose file is parsed as usual/, hits: [*ALL, "d.yml"]) { damage_payload(program, "in a haystack") }
+    program =
+      warm_program(
+        FILES.merge(
+          "d.yml" => "needle: in a haystack\n",
+          "main.rb" => "require 'yaml'\nrequire 'a'\nrequire 'c'\np YAML.load_file(\"\#{__dir__}/d.yml\")\n"
+        )
+      )
+    run =
+      assert_recovers(
+        program,
+        complaint: /damaged \(checksum\) at .*d\.yml, whose file is parsed as usual/,
+        hits: [*ALL, "d.yml"]
+      ) { damage_payload(program, "in a haystack") }
     assert_equal ALL, run.hits
   end
 
   test "a payload that Ruby refuses is mended by the boot that finds it" do
     program = warm_program
-    run = assert_recovers(program) do
-      (path,) = program.segments
-      bytes = File.binread(path)
-      bytes.setbyte(bytes.rindex("YARB", bytes.index("text 7")), 0)
-      File.binwrite(path, ImageBytes.reseal_payloads(bytes))
-      id = path[/-(\h{16})\.segment/, 1]
-      program.manifests.each { |manifest| File.binwrite(manifest, ImageBytes.manifest_with(File.binread(manifest), id, bytes)) }
-    end
+    run =
+      assert_recovers(program) do
+        path, = program.segments
+        bytes = File.binread(path)
+        bytes.setbyte(bytes.rindex("YARB", bytes.index("text 7")), 0)
+        File.binwrite(path, ImageBytes.reseal_payloads(bytes))
+        id = path[/-(\h{16})\.segment/, 1]
+        program.manifests.each do |manifest|
+          File.binwrite(manifest, ImageBytes.manifest_with(File.binread(manifest), id, bytes))
+        end
+      end
     assert_equal %w[a.rb b.rb], run.hits
   end
 
@@ -150,14 +172,16 @@ class InvalidationTest < TestCase
     key = File.basename(program.manifests.first, ".manifest")
     bytes = File.binread(path)
     random = Random.new(1)
-    offsets = (0...bytes.size).step([bytes.size / 600, 1].max).map { |offset| [offset + random.rand(8), bytes.size - 1].min }
-    unnoticed = offsets.reject do |offset|
-      File.binwrite(path, (bytes.getbyte(offset) ^ (1 << random.rand(8))).chr, offset)
-      image = Warmstart::Native::Image.open(program.image_folder, key, nil, nil)
-      noticed = image.is_a?(Array) || image.entries.any? { |entry| image.verify(entry[:path]) }
-      File.binwrite(path, bytes[offset], offset)
-      noticed
-    end
+    offsets =
+      (0...bytes.size).step([bytes.size / 600, 1].max).map { |offset| [offset + random.rand(8), bytes.size - 1].min }
+    unnoticed =
+      offsets.reject do |offset|
+        File.binwrite(path, (bytes.getbyte(offset) ^ (1 << random.rand(8))).chr, offset)
+        image = Warmstart::Native::Image.open(program.image_folder, key, nil, nil)
+        noticed = image.is_a?(Array) || image.entries.any? { |entry| image.verify(entry[:path]) }
+        File.binwrite(path, bytes[offset], offset)
+        noticed
+      end
     assert_operator offsets.size, :>, 500
     assert_empty unnoticed
     assert_kind_of Warmstart::Native::Image, Warmstart::Native::Image.open(program.image_folder, key, nil, nil)
@@ -171,7 +195,9 @@ class InvalidationTest < TestCase
     random = Random.new(2)
     24.times do |n|
       offset = bytes.size * n / 24 + random.rand(bytes.size / 24)
-      program.manifests.each { |manifest| File.exist?("#{manifest}.kept") || FileUtils.cp(manifest, "#{manifest}.kept") }
+      program.manifests.each do |manifest|
+        File.exist?("#{manifest}.kept") || FileUtils.cp(manifest, "#{manifest}.kept")
+      end
       FileUtils.cp("#{program.manifests.first}.kept", program.manifests.first)
       File.binwrite(path, bytes)
       File.binwrite(path, (bytes.getbyte(offset) ^ (1 << random.rand(8))).chr, offset)
@@ -182,9 +208,13 @@ class InvalidationTest < TestCase
   test "a manifest that is empty, cut, changed, or nonsense" do
     assert_recovers(complaint: /./) { |program| File.truncate(program.manifests.first, 0) }
     assert_recovers(complaint: /./) { |program| File.truncate(program.manifests.first, 40) }
-    assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, File.read(program.manifests.first).sub(/generation \d+/, "generation 99")) }
+    assert_recovers(complaint: /./) do |program|
+      File.binwrite(program.manifests.first, File.read(program.manifests.first).sub(/generation \d+/, "generation 99"))
+    end
     assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, "\0" * 5000) }
-    assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, File.read(program.manifests.first).sub("manifest 1", "manifest 9")) }
+    assert_recovers(complaint: /./) do |program|
+      File.binwrite(program.manifests.first, File.read(program.manifests.first).sub("manifest 1", "manifest 9"))
+    end
   end
 
   test "a segment that is gone" do
@@ -210,14 +240,22 @@ class InvalidationTest < TestCase
     %i[manifests segments].each do |kind|
       assert_recovers(heals: kind == :segments) { |program| replace(program, kind) { |path| Dir.mkdir(path) } }
       assert_recovers { |program| replace(program, kind) { |path| File.mkfifo(path, 0o600) } }
-      assert_recovers(complaint: /^warmstart: remove (.*): wrong type of file at \1; Ruby starts as usual$/) do |program|
-        replace(program, kind) { |path, content| File.write("#{path}.real", content, perm: 0o600); File.symlink("#{path}.real", path) }
+      assert_recovers(
+        complaint: /^warmstart: remove (.*): wrong type of file at \1; Ruby starts as usual$/
+      ) do |program|
+        replace(program, kind) do |path, content|
+          File.write("#{path}.real", content, perm: 0o600)
+          File.symlink("#{path}.real", path)
+        end
       end
     end
   end
 
   test "the image's folder is a symlink" do
-    assert_recovers(complaint: /\Awarmstart: remove (.*): wrong type of file at \1; Ruby starts as usual\z/, heals: false) do |program|
+    assert_recovers(
+      complaint: /\Awarmstart: remove (.*): wrong type of file at \1; Ruby starts as usual\z/,
+      heals: false
+    ) do |program|
       folder = program.image_folder
       File.rename(folder, "#{program.base}/moved")
       File.symlink("#{program.base}/moved", folder)
@@ -226,7 +264,11 @@ class InvalidationTest < TestCase
 
   test "an image that others may write" do
     line = /\Awarmstart: chmod go-w (.*): group or others may write \1; Ruby starts as usual\z/
-    [[0o666, ->(program) { program.segments.first }], [0o620, ->(program) { program.manifests.first }], [0o777, :image_folder.to_proc]].each do |mode, path|
+    [
+      [0o666, ->(program) { program.segments.first }],
+      [0o620, ->(program) { program.manifests.first }],
+      [0o777, :image_folder.to_proc]
+    ].each do |mode, path|
       program = warm_program
       run = assert_recovers(program, complaint: line, heals: false) { File.chmod(mode, path.call(program)) }
       assert system(run.complaints.first[/chmod.*?(?=: )/]), "it says what to type"
@@ -237,7 +279,10 @@ class InvalidationTest < TestCase
   test "an image of another user" do
     skip "only root can give files away" unless Process.uid.zero?
     %i[segments manifests].each do |kind|
-      assert_recovers(complaint: /\Awarmstart: chown or remove (.*): another user owns \1; Ruby starts as usual\z/, heals: false) { |program| File.chown(12_345, nil, program.public_send(kind).first) }
+      assert_recovers(
+        complaint: /\Awarmstart: chown or remove (.*): another user owns \1; Ruby starts as usual\z/,
+        heals: false
+      ) { |program| File.chown(12_345, nil, program.public_send(kind).first) }
     end
     # (A whole folder of another user's is nothing that this one could mend: nothing is said.)
     program = warm_program
@@ -265,9 +310,11 @@ class InvalidationTest < TestCase
     refute_empty Dir["#{image}/*.manifest"]
 
     arguments = ["-I", program.folder, "-r", File.join(Program::SUPPORT, "witness.rb"), "-r", Program::SETUP]
-    code = "$stderr.puts Warmstart.session.directory, Warmstart::Native.counts[:hit]; load 'main.rb'; $stderr.puts Warmstart::Native.counts[:hit]"
+    code =
+      "$stderr.puts Warmstart.session.directory, Warmstart::Native.counts[:hit]; load 'main.rb'; $stderr.puts Warmstart::Native.counts[:hit]"
     [["-e", code], ["-C", File.dirname(program.folder), "-e", code], ["-W0", "-rset", "-e", code]].each do |rest|
-      run = program.ruby(*arguments, *rest, env: { "WITNESS_APPLICATION" => program.folder, "HOME" => temporary_folder })
+      run =
+        program.ruby(*arguments, *rest, env: { "WITNESS_APPLICATION" => program.folder, "HOME" => temporary_folder })
       assert_equal "exit 0", run.status, run.stderr
       directory, before, after = run.stderr.lines(chomp: true)
       refute directory.start_with?(program.folder), directory
@@ -297,13 +344,18 @@ class InvalidationTest < TestCase
     program.as_nobody
     File.chmod(0o555, program.cache)
     2.times { assert_same_run program.plain, program.boot }
-    assert_match(/cannot mkdir .*: Permission denied; nothing was recorded/, program.boot(env: { "WARMSTART_LOG" => "1" }).stderr)
+    assert_match(
+      /cannot mkdir .*: Permission denied; nothing was recorded/,
+      program.boot(env: { "WARMSTART_LOG" => "1" }).stderr
+    )
     2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_READONLY" => "1" }) }
   end
 
   test "a full disk" do
     program = program(FILES.merge("c.rb" => (1..3000).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join))
-    on_small_disk(program.cache) { 2.times { assert_same_but_for_a_line program.plain, program.boot, complaint: /space|full/i } }
+    on_small_disk(program.cache) do
+      2.times { assert_same_but_for_a_line program.plain, program.boot, complaint: /space|full/i }
+    end
   end
 
   test "the cache folder is removed during the boot" do
@@ -332,14 +384,27 @@ class InvalidationTest < TestCase
 
   # ---- processes ----
 
-  MANY = 150.times.to_h { |i| ["m#{i}.rb", (1..20).map { |n| "def m#{i}_#{n}(x) = [x, #{n}, 'text #{i} #{n}']\n" }.join] }
-    .merge("main.rb" => "150.times { |i| require \"m\#{i}\" }\np $LOADED_FEATURES.grep(/m\\d+.rb/).size\n").freeze
+  MANY =
+    150
+      .times
+      .to_h { |i| ["m#{i}.rb", (1..20).map { |n| "def m#{i}_#{n}(x) = [x, #{n}, 'text #{i} #{n}']\n" }.join] }
+      .merge("main.rb" => "150.times { |i| require \"m\#{i}\" }\np $LOADED_FEATURES.grep(/m\\d+.rb/).size\n")
+      .freeze
 
   test "kill -9 at any moment" do
     program = program(MANY, args: %w[--disable-gems], witness: false)
     plain = program.plain
     program.age
-    command = [{ "WARMSTART_CACHE_DIR" => program.cache }, RbConfig.ruby, "--disable-gems", "-I", program.folder, "-r", Program::SETUP, program.path("main.rb")]
+    command = [
+      { "WARMSTART_CACHE_DIR" => program.cache },
+      RbConfig.ruby,
+      "--disable-gems",
+      "-I",
+      program.folder,
+      "-r",
+      Program::SETUP,
+      program.path("main.rb")
+    ]
     20.times do |n|
       pid = Process.spawn(*command, out: File::NULL, err: File::NULL)
       sleep 0.03 + n * 0.006
@@ -352,10 +417,20 @@ class InvalidationTest < TestCase
   end
 
   test "fifty first boots at once" do
-    program = program(FILES.merge("main.rb" => "require 'a'\nrequire 'c'\np b.size, c60(1)\n"), args: %w[--disable-gems])
+    program =
+      program(FILES.merge("main.rb" => "require 'a'\nrequire 'c'\np b.size, c60(1)\n"), args: %w[--disable-gems])
     program.age
     plain = program.plain
-    command = [{ "WARMSTART_CACHE_DIR" => program.cache }, RbConfig.ruby, "--disable-gems", "-I", program.folder, "-r", Program::SETUP, program.path("main.rb")]
+    command = [
+      { "WARMSTART_CACHE_DIR" => program.cache },
+      RbConfig.ruby,
+      "--disable-gems",
+      "-I",
+      program.folder,
+      "-r",
+      Program::SETUP,
+      program.path("main.rb")
+    ]
     outputs = Array.new(50) { |n| File.join(program.base, "output#{n}") }
     pids = outputs.map { |output| Process.spawn(*command, %i[out err] => output) }
     statuses = pids.map { |pid| Process.wait2(pid).last }
@@ -389,9 +464,18 @@ class InvalidationTest < TestCase
   end
 
   test "a source file becomes a folder, a dangling symlink, a symlink to itself" do
-    assert_follows { |_, path| File.unlink(path); Dir.mkdir(path) }
-    assert_follows { |_, path| File.unlink(path); File.symlink("nowhere", path) }
-    assert_follows { |_, path| File.unlink(path); File.symlink(path, path) }
+    assert_follows do |_, path|
+      File.unlink(path)
+      Dir.mkdir(path)
+    end
+    assert_follows do |_, path|
+      File.unlink(path)
+      File.symlink("nowhere", path)
+    end
+    assert_follows do |_, path|
+      File.unlink(path)
+      File.symlink(path, path)
+    end
   end
 
   test "a source file becomes a FIFO" do
@@ -401,7 +485,10 @@ class InvalidationTest < TestCase
       File.pipe?(path) ? Feeder.feed(path, "puts :fifo\n") { require "a" } : require("a")
       p Witness.features
     RUBY
-    assert_follows(FILES.merge("main.rb" => main)) { |_, path| File.unlink(path); File.mkfifo(path) }
+    assert_follows(FILES.merge("main.rb" => main)) do |_, path|
+      File.unlink(path)
+      File.mkfifo(path)
+    end
   end
 
   test "a source file cannot be read any more" do
@@ -409,14 +496,24 @@ class InvalidationTest < TestCase
   end
 
   test "a source file cannot be read, and a later folder has another" do
-    files = FILES.merge("later/a.rb" => "puts :later\nclass A; def m = [1]; end\ndef b = []\n", "main.rb" => "$LOAD_PATH.push(\"\#{__dir__}/later\")\n#{FILES["main.rb"]}")
+    files =
+      FILES.merge(
+        "later/a.rb" => "puts :later\nclass A; def m = [1]; end\ndef b = []\n",
+        "main.rb" => "$LOAD_PATH.push(\"\#{__dir__}/later\")\n#{FILES["main.rb"]}"
+      )
     assert_follows(files, nobody: true) { |_, path| File.chmod(0o000, path) }
     assert_follows(files) { |_, path| File.unlink(path) }
   end
 
   test "a source file's folder cannot be entered" do
-    files = FILES.merge("sub/d.rb" => "puts :d\n", "main.rb" => "p((require('sub/d') rescue $!.message))\n#{FILES["main.rb"]}")
-    assert_follows(files, nobody: true) { |program| File.chmod(0o000, program.path("sub")) }.then { |program| File.chmod(0o700, program.path("sub")) }
+    files =
+      FILES.merge(
+        "sub/d.rb" => "puts :d\n",
+        "main.rb" => "p((require('sub/d') rescue $!.message))\n#{FILES["main.rb"]}"
+      )
+    assert_follows(files, nobody: true) { |program| File.chmod(0o000, program.path("sub")) }.then do |program|
+      File.chmod(0o700, program.path("sub"))
+    end
   end
 
   test "a source file is edited" do
@@ -444,7 +541,10 @@ class InvalidationTest < TestCase
   test "a source file's times jump back and forth" do
     [Time.at(0), Time.now - 86_400, Time.now + 86_400, Time.at(2**33)].each do |time|
       assert_follows { |_, path| File.utime(time, time, path) }
-      assert_follows { |program, path| program.write("a.rb", "puts :then\n#{FILES["a.rb"]}"); File.utime(time, time, path) }
+      assert_follows do |program, path|
+        program.write("a.rb", "puts :then\n#{FILES["a.rb"]}")
+        File.utime(time, time, path)
+      end
     end
   end
 
@@ -477,19 +577,22 @@ class InvalidationTest < TestCase
   end
 
   test "a source file is edited during the boot, before it is required" do
-    main = "require 'b'\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\nrequire 'a'\np A.new.m.first\n"
+    main =
+      "require 'b'\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\nrequire 'a'\np A.new.m.first\n"
     program = program(FILES.merge("main.rb" => main))
     (:b..:h).each { |letter| assert_equal "#{letter.inspect}\n", program.boot.stdout.lines.last }
   end
 
   test "a source file is edited right after it was required" do
-    main = "require 'a'\np A.new.m.first\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\n"
+    main =
+      "require 'a'\np A.new.m.first\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\n"
     program = program(FILES.merge("main.rb" => main))
     (:a..:h).each { |letter| assert_equal "#{letter.inspect}\n", program.boot.stdout.lines.last }
   end
 
   test "a source file is edited while it is being evaluated" do
-    a = "File.write(__FILE__, File.read(__FILE__).sub(/VERSION = (\\d)/) { \"VERSION = \#{$1.to_i + 1}\" })\nVERSION = 1\n"
+    a =
+      "File.write(__FILE__, File.read(__FILE__).sub(/VERSION = (\\d)/) { \"VERSION = \#{$1.to_i + 1}\" })\nVERSION = 1\n"
     program = program({ "a.rb" => a, "main.rb" => "require 'a'\np VERSION\n" })
     (1..7).each { |version| assert_equal "#{version}\n", program.boot.stdout }
   end
@@ -498,14 +601,15 @@ class InvalidationTest < TestCase
     program = program({ "a.rb" => "A = 0\nsleep 0.02\n", "main.rb" => "require 'a'\np A\n" }, args: %w[--disable-gems])
     stop = false
     value = 0
-    editor = Thread.new do
-      until stop
-        value = (value + 1) % 10
-        File.write(program.path("a.new"), "A = #{value}\nsleep 0.02\n")
-        File.rename(program.path("a.new"), program.path("a.rb"))
-        sleep 0.007
+    editor =
+      Thread.new do
+        until stop
+          value = (value + 1) % 10
+          File.write(program.path("a.new"), "A = #{value}\nsleep 0.02\n")
+          File.rename(program.path("a.new"), program.path("a.rb"))
+          sleep 0.007
+        end
       end
-    end
     10.times { program.boot }
     stop = true
     editor.join
@@ -515,7 +619,10 @@ class InvalidationTest < TestCase
   test "a fresh clone: every file has new times, inodes and the same content" do
     program = warm_program
     plain = program.plain
-    ALL.each { |name| FileUtils.cp(program.path(name), program.path("#{name}.new")); File.rename(program.path("#{name}.new"), program.path(name)) }
+    ALL.each do |name|
+      FileUtils.cp(program.path(name), program.path("#{name}.new"))
+      File.rename(program.path("#{name}.new"), program.path(name))
+    end
     sleep 0.05
     run = program.boot
     assert_same_run plain, run
@@ -526,7 +633,13 @@ class InvalidationTest < TestCase
   # An application of many files. If CHANGE is set it does what is given before it requires them. Under Warmstart it tells
   # how many contents threads have read ahead, and how many of these were used.
   def large(code = "")
-    files = COPIED.times.to_h { |i| ["many/file#{i}.rb", "FILE#{i} = #{i}\n#{"# a comment that nobody reads\n" * 100}def file#{i} = [FILE#{i}, __FILE__, __LINE__]\n"] }
+    files =
+      COPIED.times.to_h do |i|
+        [
+          "many/file#{i}.rb",
+          "FILE#{i} = #{i}\n#{"# a comment that nobody reads\n" * 100}def file#{i} = [FILE#{i}, __FILE__, __LINE__]\n"
+        ]
+      end
     warm_program(files.merge("main.rb" => <<~RUBY))
       if ENV["CHANGE"]
         #{code}
@@ -582,7 +695,10 @@ class InvalidationTest < TestCase
     ahead_or_skip
     program = large
     copy_folder(program) do |folder|
-      [20, 150, 299].each { |i| path = File.join(folder, "many/file#{i}.rb"); File.write(path, File.read(path).sub("= #{i}\n", "= #{i.to_s.tr("0-9", "1-90")}\n")) }
+      [20, 150, 299].each do |i|
+        path = File.join(folder, "many/file#{i}.rb")
+        File.write(path, File.read(path).sub("= #{i}\n", "= #{i.to_s.tr("0-9", "1-90")}\n"))
+      end
       File.write(File.join(folder, "many/file200.rb"), "def file200 = :another\n")
     end
     plain = program.plain
@@ -594,10 +710,13 @@ class InvalidationTest < TestCase
   end
 
   # Each change keeps the file's size, and some its mtime.
-  { "written to" => 'File.write(path, new)',
-    "written to, with the same mtime" => 'time = File.mtime(path); File.write(path, new); File.utime(time, time, path)',
-    "replaced, with the same mtime" => 'File.write(other, new); File.utime(File.mtime(path), File.mtime(path), other); File.rename(other, path)',
-    "replaced by a link" => 'File.write(other, new); File.unlink(path); File.symlink(other, path)' }.each do |how, change|
+  {
+    "written to" => "File.write(path, new)",
+    "written to, with the same mtime" => "time = File.mtime(path); File.write(path, new); File.utime(time, time, path)",
+    "replaced, with the same mtime" =>
+      "File.write(other, new); File.utime(File.mtime(path), File.mtime(path), other); File.rename(other, path)",
+    "replaced by a link" => "File.write(other, new); File.unlink(path); File.symlink(other, path)"
+  }.each do |how, change|
     test "a copied folder in which files are #{how} after threads have read them" do
       ahead_or_skip
       program = large(<<~RUBY)
@@ -614,7 +733,10 @@ class InvalidationTest < TestCase
       backup = "#{program.folder}.backup"
       FileUtils.cp_r(program.folder, backup)
       plain = program.plain(env: CHANGE)
-      copy_folder(program) { |folder| FileUtils.rm_rf(File.join(folder, "many")); FileUtils.cp_r(File.join(backup, "many"), folder) }
+      copy_folder(program) do |folder|
+        FileUtils.rm_rf(File.join(folder, "many"))
+        FileUtils.cp_r(File.join(backup, "many"), folder)
+      end
       run, read, = boot_ahead(program, CHANGE)
       assert_equal plain.stdout, run.stdout
       assert_equal plain.status, run.status
@@ -657,8 +779,7 @@ class InvalidationTest < TestCase
   # A require asks for the file's metadata; when it then finds nothing to load, nobody else may go by them.
   { "native" => "0", "direct" => "1" }.each do |way, direct|
     test "a file that is written and loaded after a require that had nothing to do, the #{way} way" do
-      files = { "real/a.rb" => "puts :one\n", "link" => :real,
-                "main.rb" => <<~'RUBY' }
+      files = { "real/a.rb" => "puts :one\n", "link" => :real, "main.rb" => <<~'RUBY' }
                   path = "#{__dir__}/link/a.rb"
                   require path
                   require path
@@ -666,6 +787,7 @@ class InvalidationTest < TestCase
                   File.write(path, "puts :two, 2\n")
                   load path
                 RUBY
+
       program = program(files, witness: false, env: { "WARMSTART_DIRECT" => direct })
       2.times { program.boot(env: { "FIRST" => "1" }) }
       assert_equal "one\ntwo\n2\n", program.boot.stdout
@@ -683,6 +805,7 @@ class InvalidationTest < TestCase
         begin; p require("a"); rescue LoadError => error; p error.class; end
       end
     RUBY
+
     File.chmod(0o755, program.base)
     File.chmod(0o600, program.path("a.rb"))
     2.times { program.boot(env: { "FIRST" => "1" }) }

@@ -50,21 +50,40 @@ class IseqSymbolsTest < TestCase
   test "odd symbols: empty, long, in other encodings, made by to_sym before" do
     binary = "# encoding: binary\nBINARY = [:\"\\xC3\\xA4\", :abc, :\"\xE4\"]\n".b
     japanese = "# encoding: Shift_JIS\nSJIS = [:\"\x83\x41\", :abc]\n".b
-    main = "MADE = \"made_\#{\"before\"}\".to_sym\nrequire 'binary'\nrequire 'japanese'\nrequire 'odd'\np BINARY, SJIS, BINARY.map(&:encoding), SJIS.map(&:encoding), BINARY[1].equal?(SJIS[1])\n"
-    assert_same_behaviour({ "odd.rb" => ODD, "binary.rb" => binary, "japanese.rb" => japanese, "main.rb" => main }, misses: :any)
+    main =
+      "MADE = \"made_\#{\"before\"}\".to_sym\nrequire 'binary'\nrequire 'japanese'\nrequire 'odd'\np BINARY, SJIS, BINARY.map(&:encoding), SJIS.map(&:encoding), BINARY[1].equal?(SJIS[1])\n"
+    assert_same_behaviour(
+      { "odd.rb" => ODD, "binary.rb" => binary, "japanese.rb" => japanese, "main.rb" => main },
+      misses: :any
+    )
   end
 
   test "a file of its own size, and one that is loaded while another is" do
     large = "LARGE = [#{(0...30_000).map { |i| ":symbol_#{i}" }.join(",")}].freeze\n"
-    files = { "large.rb" => large, "many.rb" => (0...3000).map { |i| "def method_#{i}(argument_#{i}) = argument_#{i}\n" }.join }
+    files = {
+      "large.rb" => large,
+      "many.rb" => (0...3000).map { |i| "def method_#{i}(argument_#{i}) = argument_#{i}\n" }.join
+    }
     # (Ruby compares the ends of a range whose numbers are large, also when it loads a compiled one: range.c, range_init.)
-    main = "require 'large'\nTracePoint.new(:c_call) { |trace| require 'many' if trace.method_id == :<=> }.enable { require 'small' }\np LARGE.size, LARGE.last, method_7(:x), SMALL\n"
-    assert_same_behaviour(files.merge("small.rb" => "SMALL = [:small, :things, (1..#{10**30})]\nrequire 'many'\n", "main.rb" => main), misses: :any)
+    main =
+      "require 'large'\nTracePoint.new(:c_call) { |trace| require 'many' if trace.method_id == :<=> }.enable { require 'small' }\np LARGE.size, LARGE.last, method_7(:x), SMALL\n"
+    assert_same_behaviour(
+      files.merge("small.rb" => "SMALL = [:small, :things, (1..#{10**30})]\nrequire 'many'\n", "main.rb" => main),
+      misses: :any
+    )
   end
 
   # (The memory in which symbols are shared is given back then.)
   test "what is loaded after the boot" do
-    main = "require 'one'\nWarmstart.boot_complete! if defined?(Warmstart)\nsleep 0.3\nrequire 'two'\nObjectSpace.each_object(String, &:hash)\np one(two(3))\n"
-    assert_same_behaviour({ "one.rb" => "def one(first) = [first, :one]\n", "two.rb" => "def two(first) = [first, :two]\n", "main.rb" => main }, misses: :any)
+    main =
+      "require 'one'\nWarmstart.boot_complete! if defined?(Warmstart)\nsleep 0.3\nrequire 'two'\nObjectSpace.each_object(String, &:hash)\np one(two(3))\n"
+    assert_same_behaviour(
+      {
+        "one.rb" => "def one(first) = [first, :one]\n",
+        "two.rb" => "def two(first) = [first, :two]\n",
+        "main.rb" => main
+      },
+      misses: :any
+    )
   end
 end

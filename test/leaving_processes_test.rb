@@ -90,8 +90,13 @@ class LeavingProcessesTest < TestCase
     assert_equal %w[a.rb b.rb c.rb], recorded(program)
   end
 
-  EXECS = { "exec" => "exec", "Kernel.exec" => "Kernel.exec", "Process.exec" => "Process.exec",
-            "a method object" => "method(:exec).to_proc.", "super in a method of one's own" => "def exec(*) = super\nexec" }.freeze
+  EXECS = {
+    "exec" => "exec",
+    "Kernel.exec" => "Kernel.exec",
+    "Process.exec" => "Process.exec",
+    "a method object" => "method(:exec).to_proc.",
+    "super in a method of one's own" => "def exec(*) = super\nexec"
+  }.freeze
 
   EXECS.each do |name, call|
     test "#{name} writes before it replaces the program" do
@@ -118,9 +123,12 @@ class LeavingProcessesTest < TestCase
   end
 
   test "exec shows what it shows in plain Ruby" do
-    plain = assert_same_behaviour({
-      "a.rb" => "A = 1\n", "script.rb" => "p ENV['X'], $stdin.fileno, Dir.pwd, ARGV.last, Process.pid.to_s == ARGV[0]\n",
-      "main.rb" => <<~'RUBY'
+    plain =
+      assert_same_behaviour(
+        {
+          "a.rb" => "A = 1\n",
+          "script.rb" => "p ENV['X'], $stdin.fileno, Dir.pwd, ARGV.last, Process.pid.to_s == ARGV[0]\n",
+          "main.rb" => <<~'RUBY'
         $stdout.sync = true
         require "rbconfig"
         require "a"
@@ -142,7 +150,9 @@ class LeavingProcessesTest < TestCase
         p calls
         exec({ "X" => "y" }, RbConfig.ruby, "script.rb", Process.pid.to_s, "two words", chdir: __dir__, unsetenv_others: true, 3 => :close)
       RUBY
-    }, variants: %i[recording warm])
+        },
+        variants: %i[recording warm]
+      )
     assert_includes plain.stdout, "two words", "#{plain.status}: #{plain.stderr}"
   end
 
@@ -210,7 +220,12 @@ class LeavingProcessesTest < TestCase
   end
 
   test "a program that ends by a signal or an exception writes, one that ends by exit! does not" do
-    { "Process.kill(:TERM, $$); sleep" => %w[a.rb], "raise 'x'" => %w[a.rb], "abort" => %w[a.rb], "exit!" => [] }.each do |ending, files|
+    {
+      "Process.kill(:TERM, $$); sleep" => %w[a.rb],
+      "raise 'x'" => %w[a.rb],
+      "abort" => %w[a.rb],
+      "exit!" => []
+    }.each do |ending, files|
       program = leaving("require 'a'\n#{ending}\n")
       program.boot
       assert_equal files, recorded(program), ending
@@ -239,8 +254,12 @@ class LeavingProcessesTest < TestCase
 
   # (Ruby tells of an exception in an exit handler, whoever sent it.)
   ENDINGS = {
-    "Process.kill(:TERM, $$)" => ["signal TERM", ""], "Process.kill(:HUP, $$)" => ["signal HUP", ""], "Process.kill(:INT, $$)" => ["signal INT", /Interrupt/],
-    "main.raise('enough')" => ["exit 1", /enough \(RuntimeError\)/], "main.raise(Interrupt)" => ["signal INT", /Interrupt/], "main.raise(SystemExit.new(7))" => ["exit 7", ""],
+    "Process.kill(:TERM, $$)" => ["signal TERM", ""],
+    "Process.kill(:HUP, $$)" => ["signal HUP", ""],
+    "Process.kill(:INT, $$)" => ["signal INT", /Interrupt/],
+    "main.raise('enough')" => ["exit 1", /enough \(RuntimeError\)/],
+    "main.raise(Interrupt)" => ["signal INT", /Interrupt/],
+    "main.raise(SystemExit.new(7))" => ["exit 7", ""],
     "trap(:TERM) { exit 5 }; Process.kill(:TERM, $$)" => ["exit 5", ""]
   }.freeze
 
@@ -258,7 +277,10 @@ class LeavingProcessesTest < TestCase
   end
 
   test "at the end, while the image is written, a signal's handler that only notes the signal changes nothing: all is written" do
-    program = at_the_end("trap(:TERM) { puts 'heard'; $heard = true }; Process.kill(:TERM, $$); sleep 0.01 until $heard; File.write('heard', '')")
+    program =
+      at_the_end(
+        "trap(:TERM) { puts 'heard'; $heard = true }; Process.kill(:TERM, $$); sleep 0.01 until $heard; File.write('heard', '')"
+      )
     holding_lock(program) do |release|
       program.write("act", "")
       ended = Thread.new { program.boot(timeout: AT_ONCE) }
@@ -274,7 +296,8 @@ class LeavingProcessesTest < TestCase
     program.write("first.rb", "at_exit { require 'b' }\n")
     holding_lock(program) do |_release|
       program.write("act", "")
-      assert_equal "signal TERM", program.plain(args: ["-r", program.path("first.rb"), "-r", Program::SETUP], timeout: AT_ONCE).status
+      assert_equal "signal TERM",
+                   program.plain(args: ["-r", program.path("first.rb"), "-r", Program::SETUP], timeout: AT_ONCE).status
     end
   end
 
@@ -293,7 +316,11 @@ class LeavingProcessesTest < TestCase
       150.times do
         break unless ended.alive?
 
-        Process.kill(:TERM, waiter.to_i) rescue nil
+        begin
+          Process.kill(:TERM, waiter.to_i)
+        rescue StandardError
+          nil
+        end
         clock.pass(0.06)
         ended.join(0.05)
       end
@@ -310,7 +337,9 @@ class LeavingProcessesTest < TestCase
 
   # Waits until the block's value is true, which it returns, or until the program that the thread waits for has ended.
   def wait_for(ended)
-    sleep 0.01 until (value = yield) || !ended.alive?
+    until (value = yield) || !ended.alive?
+      sleep 0.01
+    end
     value
   end
 

@@ -9,7 +9,10 @@ class LinksTest < TestCase
   SAY = "puts \"\#{__FILE__} \#{__dir__} \#{$LOADED_FEATURES.grep(/application/).size}\"\n"
 
   FILES = {
-    "lib/a.rb" => "#{SAY}require_relative 'deep/b'\n", "lib/deep/b.rb" => "#{SAY}require 'c'\n", "lib/c.rb" => SAY, "other/keep.rb" => "",
+    "lib/a.rb" => "#{SAY}require_relative 'deep/b'\n",
+    "lib/deep/b.rb" => "#{SAY}require 'c'\n",
+    "lib/c.rb" => SAY,
+    "other/keep.rb" => "",
     "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "lib")
       require "a"
@@ -47,17 +50,27 @@ class LinksTest < TestCase
   end
 
   test "a folder has become a link, with the very files" do
-    assert_noticed { File.rename("lib/deep", "lib2"); File.symlink("../lib2", "lib/deep") }
+    assert_noticed do
+      File.rename("lib/deep", "lib2")
+      File.symlink("../lib2", "lib/deep")
+    end
   end
 
   test "a load-path entry has become a link, with the very files" do
-    assert_noticed { File.rename("lib", "lib2"); File.symlink("lib2", "lib") }
+    assert_noticed do
+      File.rename("lib", "lib2")
+      File.symlink("lib2", "lib")
+    end
   end
 
   # What is missing in every boot is believed to be missing where the folders stand as they were; but a link's target
   # comes and goes, or becomes another thing, without a trace in the folder of the link. (In a gem's folder; an
   # application's own are looked at each time.)
-  OPTIONAL = { "gems/specifications/h-2.gemspec" => "", "gems/gems/h-2/lib/keep.rb" => "", "other/keep.rb" => "", "main.rb" => <<~RUBY }.freeze
+  OPTIONAL = {
+    "gems/specifications/h-2.gemspec" => "",
+    "gems/gems/h-2/lib/keep.rb" => "",
+    "other/keep.rb" => "",
+    "main.rb" => <<~RUBY
     $LOAD_PATH.unshift File.join(__dir__, "gems/gems/h-2/lib")
     %w[optional optional.rb/x plugin/x plugin].each do |name|
       p name, (require name)
@@ -65,6 +78,7 @@ class LinksTest < TestCase
       puts error.message
     end
   RUBY
+  }.freeze
 
   def assert_link_followed(link, before, after)
     program = program(OPTIONAL, load_path: [], args: %w[--disable-gems], witness: false)
@@ -82,16 +96,20 @@ class LinksTest < TestCase
 
   NOTHING = -> {}
   FILE = -> { File.write("other/target", "puts :file\n") }
-  FOLDER = -> { Dir.mkdir("other/target"); File.write("other/target/x.rb", "puts :inside\n") }
+  FOLDER = -> do
+    Dir.mkdir("other/target")
+    File.write("other/target/x.rb", "puts :inside\n")
+  end
   SOCKET = -> { UNIXServer.new("other/target").close }
-  { "nothing" => NOTHING, "a file" => FILE, "a folder" => FOLDER, "a socket" => SOCKET }.to_a.permutation(2) do |(was, before), (is, after)|
-    %w[optional.rb plugin].each do |link|
-      test "#{link} is a link that led to #{was} and leads to #{is}" do
-        skip "no sockets in folders" if Program::WINDOWS
-        assert_link_followed(link, before, after)
+  { "nothing" => NOTHING, "a file" => FILE, "a folder" => FOLDER, "a socket" => SOCKET }.to_a
+    .permutation(2) do |(was, before), (is, after)|
+      %w[optional.rb plugin].each do |link|
+        test "#{link} is a link that led to #{was} and leads to #{is}" do
+          skip "no sockets in folders" if Program::WINDOWS
+          assert_link_followed(link, before, after)
+        end
       end
     end
-  end
 
   test "a folder above it all has become a link" do
     assert_noticed do |program|
@@ -101,10 +119,29 @@ class LinksTest < TestCase
   end
 
   test "a link has become a folder, a file, or leads elsewhere" do
-    files = FILES.merge("lib/deep/b.rb" => nil, "lib/deep" => :"../other", "other/b.rb" => FILES["lib/deep/b.rb"], "lib/c.rb" => :"../other/d.rb", "other/d.rb" => SAY).compact
-    assert_noticed(files) { File.unlink("lib/deep"); File.rename("other", "lib/deep"); File.symlink("lib/deep", "other") }
-    assert_noticed(files) { File.unlink("lib/c.rb"); File.rename("other/d.rb", "lib/c.rb") }
-    assert_noticed(files) { File.rename("other", "moved"); File.unlink("lib/deep"); File.symlink("../moved", "lib/deep"); File.symlink("moved", "other") }
+    files =
+      FILES.merge(
+        "lib/deep/b.rb" => nil,
+        "lib/deep" => :"../other",
+        "other/b.rb" => FILES["lib/deep/b.rb"],
+        "lib/c.rb" => :"../other/d.rb",
+        "other/d.rb" => SAY
+      ).compact
+    assert_noticed(files) do
+      File.unlink("lib/deep")
+      File.rename("other", "lib/deep")
+      File.symlink("lib/deep", "other")
+    end
+    assert_noticed(files) do
+      File.unlink("lib/c.rb")
+      File.rename("other/d.rb", "lib/c.rb")
+    end
+    assert_noticed(files) do
+      File.rename("other", "moved")
+      File.unlink("lib/deep")
+      File.symlink("../moved", "lib/deep")
+      File.symlink("moved", "other")
+    end
   end
 
   # ---- while a boot lasts ----
@@ -138,12 +175,16 @@ class LinksTest < TestCase
   test "a child of the program does" do
     assert_noticed_at_once('system("mv lib lib2; ln -s lib2 lib")')
     assert_noticed_at_once("`mv lib lib2; ln -s lib2 lib`")
-    assert_noticed_at_once('Process.wait(fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); exit! })') if Process.respond_to?(:fork)
+    if Process.respond_to?(:fork)
+      assert_noticed_at_once('Process.wait(fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); exit! })')
+    end
   end
 
   test "a forked child looks for itself" do
     skip "no fork" unless Process.respond_to?(:fork)
-    assert_noticed_at_once('fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); require "a"; $stdout.flush; exit! }; Process.wait')
+    assert_noticed_at_once(
+      'fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); require "a"; $stdout.flush; exit! }; Process.wait'
+    )
   end
 
   test "what renames and links files shows its errors as ever" do

@@ -12,9 +12,15 @@ class ListingValidationTest < TestCase
   FOLDER = "gems/gems/big-1/lib/big"
   REQUIRE_ALL = "#{COUNT}.times { |i| require \"big/file\#{i}\" }"
 
-  FILES = COUNT.times.to_h { |i| ["#{FOLDER}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }.merge(
-    "gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n", "own/other.rb" => "OTHER = 1\n",
-    "main.rb" => <<~RUBY
+  FILES =
+    COUNT
+      .times
+      .to_h { |i| ["#{FOLDER}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }
+      .merge(
+        "gems/specifications/big-1.gemspec" => "",
+        "own/mine.rb" => "MINE = 1\n",
+        "own/other.rb" => "OTHER = 1\n",
+        "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "own"), File.join(__dir__, "gems/gems/big-1/lib")
       #{REQUIRE_ALL}
       require "mine"
@@ -22,7 +28,8 @@ class ListingValidationTest < TestCase
       puts Big.constants.sum { |name| Big.const_get(name) }, MINE, OTHER
       $stderr.puts Warmstart::Native.ahead_counts.values_at(:listings, :names, :listed).join(" ") if ENV["TELL"]
     RUBY
-  ).freeze
+      )
+      .freeze
 
   def warm_program(files = FILES)
     environment = Clock.new(File.join(temporary_folder, "clock")).environment
@@ -72,9 +79,7 @@ class ListingValidationTest < TestCase
   end
 
   test "a file with a second name gets a call of its own, for a listing does not know what was written by the other name" do
-    program = warm_program do |made|
-      File.link(made.path("#{FOLDER}/file200.rb"), made.path("second.rb"))
-    end
+    program = warm_program { |made| File.link(made.path("#{FOLDER}/file200.rb"), made.path("second.rb")) }
     first = counts(boot(warm_program))[2]
     assert_equal first - 1, counts(boot(program))[2] if Program::WINDOWS
     File.write(program.path("second.rb"), "module Big\n  FILE200 = 20_000\nend\n")
@@ -82,7 +87,14 @@ class ListingValidationTest < TestCase
   end
 
   test "the application's own files are looked at when they are required" do
-    written = FILES.merge("main.rb" => FILES.fetch("main.rb").sub('require "mine"', 'File.write(File.join(__dir__, "own/mine.rb"), "MINE = 22 + 0\n"); require "mine"'))
+    written =
+      FILES.merge(
+        "main.rb" =>
+          FILES.fetch("main.rb").sub(
+            'require "mine"',
+            'File.write(File.join(__dir__, "own/mine.rb"), "MINE = 22 + 0\n"); require "mine"'
+          )
+      )
     assert_match(/\n22\n1\n\z/, boot(warm_program(written)).stdout)
   end
 

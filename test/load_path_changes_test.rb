@@ -5,8 +5,13 @@ require_relative "test_helper"
 # Files and folders of the load path that appear, disappear and move, between boots and during one.
 class LoadPathChangesTest < TestCase
   FILES = {
-    "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
-    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n"
+    "one/a.rb" => "puts 'one/a'\n",
+    "two/a.rb" => "puts 'two/a'\n",
+    "three/a.rb" => "puts 'three/a'\n",
+    "one/b.rb" => "puts 'one/b'\n",
+    "two/c.rb" => "puts 'two/c'\n",
+    "three/d.rb" => "puts 'three/d'\n",
+    "two/b.rb" => "puts 'two/b'\n"
   }.freeze
 
   # Boots twice, changes something, and compares two more boots with plain Ruby.
@@ -41,23 +46,36 @@ class LoadPathChangesTest < TestCase
   end
 
   test "a folder appears, disappears, moves" do
-    assert_follows(FILES, REQUIRES, load_path: %w[zero one two three]) { |program| program.write("zero/a.rb", "puts 'zero/a'\n") }
+    assert_follows(FILES, REQUIRES, load_path: %w[zero one two three]) do |program|
+      program.write("zero/a.rb", "puts 'zero/a'\n")
+    end
     assert_follows(FILES, REQUIRES) { |program| FileUtils.rm_rf(program.path("one")) }
-    assert_follows(FILES, REQUIRES) { |program| File.rename(program.path("one"), program.path("uno")); File.rename(program.path("two"), program.path("one")) }
+    assert_follows(FILES, REQUIRES) do |program|
+      File.rename(program.path("one"), program.path("uno"))
+      File.rename(program.path("two"), program.path("one"))
+    end
   end
 
   test "a folder deep in a gem gets a file" do
     files = { "one/x.rb" => "", "two/deep/er/sub/g.rb" => "puts 'two'\n" }
-    assert_follows(files, "p require('deep/er/sub/g')\n") { |program| program.write("one/deep/er/sub/g.rb", "puts 'one'\n") }
+    assert_follows(files, "p require('deep/er/sub/g')\n") do |program|
+      program.write("one/deep/er/sub/g.rb", "puts 'one'\n")
+    end
   end
 
   test "a new file shadows a gem's" do
     files = { "gems/specifications/x.gemspec" => "", "gems/gems/x-1/lib/x/part.rb" => "puts 'gem'\n", "one/y.rb" => "" }
-    assert_follows(files, "p require('x/part')\n", load_path: %w[one gems/gems/x-1/lib]) { |program| program.write("one/x/part.rb", "puts 'shadow'\n") }
+    assert_follows(files, "p require('x/part')\n", load_path: %w[one gems/gems/x-1/lib]) do |program|
+      program.write("one/x/part.rb", "puts 'shadow'\n")
+    end
   end
 
   test "a program writes the file that it has missed into a gem's folder" do
-    files = { "gems/specifications/x.gemspec" => "", "gems/gems/x-1/lib/x.rb" => "X = 1\n", "gems/gems/x-1/lib/x/deep/y.rb" => "Y = 1\n" }
+    files = {
+      "gems/specifications/x.gemspec" => "",
+      "gems/gems/x-1/lib/x.rb" => "X = 1\n",
+      "gems/gems/x-1/lib/x/deep/y.rb" => "Y = 1\n"
+    }
     program = program(files.merge("main.rb" => <<~'RUBY'), load_path: %w[gems/gems/x-1/lib])
       require "x"
       lib = File.dirname($LOADED_FEATURES.last)
@@ -75,23 +93,43 @@ class LoadPathChangesTest < TestCase
   end
 
   test "a new file shadows one of Ruby's own" do
-    assert_follows({ "one/a.rb" => "" }, "p require('set'), defined?(MINE), require('shellwords'), require('English')\n") { |program| program.write("one/English.rb", "MINE = 1\nputs 'shadow'\n") }
+    assert_follows(
+      { "one/a.rb" => "" },
+      "p require('set'), defined?(MINE), require('shellwords'), require('English')\n"
+    ) { |program| program.write("one/English.rb", "MINE = 1\nputs 'shadow'\n") }
   end
 
   test "a load-path entry that is a symlink is pointed elsewhere" do
     files = { "v1/a.rb" => "p 1, __dir__\n", "v2/a.rb" => "p 2, __dir__\n", "v2/b.rb" => "p :b\n", "current" => :v1 }
-    assert_follows(files, "p require('a'), (require('b') rescue $!.class), Witness.features\n", load_path: %w[current]) { |program| program.write("current", :v2) }
+    assert_follows(
+      files,
+      "p require('a'), (require('b') rescue $!.class), Witness.features\n",
+      load_path: %w[current]
+    ) { |program| program.write("current", :v2) }
   end
 
   test "a symlink in the middle of a load-path entry is pointed elsewhere" do
     files = { "v1/lib/a.rb" => "p 1, __dir__\n", "v2/lib/a.rb" => "p 2, __dir__\n", "current" => :v1 }
-    assert_follows(files, "$LOAD_PATH.unshift(\"\#{__dir__}/current/lib\")\np require('a'), Witness.features\n", load_path: []) { |program| program.write("current", :v2) }
+    assert_follows(
+      files,
+      "$LOAD_PATH.unshift(\"\#{__dir__}/current/lib\")\np require('a'), Witness.features\n",
+      load_path: []
+    ) { |program| program.write("current", :v2) }
   end
 
   test "a symlinked file is pointed elsewhere" do
-    files = { "one/a.rb" => :"../v1.rb", "v1.rb" => "p 1, __FILE__, __dir__\n", "v2.rb" => "p 2, __FILE__, __dir__\n", "deep/v3.rb" => "p 1, __FILE__, __dir__\n" }
-    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) { |program| program.write("one/a.rb", :"../v2.rb") }
-    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) { |program| program.write("one/a.rb", :"../deep/v3.rb") }
+    files = {
+      "one/a.rb" => :"../v1.rb",
+      "v1.rb" => "p 1, __FILE__, __dir__\n",
+      "v2.rb" => "p 2, __FILE__, __dir__\n",
+      "deep/v3.rb" => "p 1, __FILE__, __dir__\n"
+    }
+    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) do |program|
+      program.write("one/a.rb", :"../v2.rb")
+    end
+    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) do |program|
+      program.write("one/a.rb", :"../deep/v3.rb")
+    end
   end
 
   test "the load path is another one in the next boot" do
@@ -105,7 +143,8 @@ class LoadPathChangesTest < TestCase
   test "RUBYLIB, -C and relative -I" do
     program = program(FILES.merge("main.rb" => REQUIRES), load_path: [])
     3.times do
-      assert_same_run program.plain(env: { "RUBYLIB" => program.path("two") }), program.boot(env: { "RUBYLIB" => program.path("two") })
+      assert_same_run program.plain(env: { "RUBYLIB" => program.path("two") }),
+                      program.boot(env: { "RUBYLIB" => program.path("two") })
       args = ["-C", program.path("one"), "-I", ".", "-I", "../three"]
       assert_same_run program.plain(args: args), program.boot(args: args)
     end

@@ -6,12 +6,22 @@ require_relative "test_helper"
 # Ruby's own search would, or not at all.
 class LoadPathTest < TestCase
   FILES = {
-    "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
-    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n"
+    "one/a.rb" => "puts 'one/a'\n",
+    "two/a.rb" => "puts 'two/a'\n",
+    "three/a.rb" => "puts 'three/a'\n",
+    "one/b.rb" => "puts 'one/b'\n",
+    "two/c.rb" => "puts 'two/c'\n",
+    "three/d.rb" => "puts 'three/d'\n",
+    "two/b.rb" => "puts 'two/b'\n"
   }.freeze
 
   # The code, then requires. Three boots: the first records, the next have an index.
-  def assert_same_search(code, files = FILES, requires: "%w[a b c d].each { |name| p [name, (require(name) rescue $!.message)] }", **options)
+  def assert_same_search(
+    code,
+    files = FILES,
+    requires: "%w[a b c d].each { |name| p [name, (require(name) rescue $!.message)] }",
+    **options
+  )
     assert_same_behaviour(files.merge("main.rb" => <<~RUBY), misses: :any, **options)
       one, two, three = %w[one two three].map { |name| "\#{__dir__}/\#{name}" }
       $LOAD_PATH.unshift(one, two, three)
@@ -39,24 +49,28 @@ class LoadPathTest < TestCase
     "map!" => "$LOAD_PATH.map! { |entry| entry == one ? two : entry }",
     "reject! and select!" => "$LOAD_PATH.reject! { |entry| entry == two }; $LOAD_PATH.select! { true }",
     "duplicates" => "$LOAD_PATH.unshift(two, two, one, two)",
-    "an empty load path" => "saved = $LOAD_PATH.dup; $LOAD_PATH.clear; p((require('a') rescue $!.class)); $LOAD_PATH.replace(saved)",
+    "an empty load path" =>
+      "saved = $LOAD_PATH.dup; $LOAD_PATH.clear; p((require('a') rescue $!.class)); $LOAD_PATH.replace(saved)",
     "a folder that does not exist" => "$LOAD_PATH.unshift('/nowhere/at/all', \"\#{__dir__}/nope\")",
     "a file in place of a folder" => "$LOAD_PATH.unshift(\"\#{one}/a.rb\")",
-    "trailing slashes, doubled slashes, dots" => "$LOAD_PATH.unshift(\"\#{two}/\", \"\#{__dir__}//three\", \"\#{one}/../two/.\")",
+    "trailing slashes, doubled slashes, dots" =>
+      "$LOAD_PATH.unshift(\"\#{two}/\", \"\#{__dir__}//three\", \"\#{one}/../two/.\")",
     "relative entries" => "$LOAD_PATH.unshift('two', './three', '.')",
     "the empty entry" => "$LOAD_PATH.unshift('')",
     "an entry changed in place" => "(($LOAD_PATH[0] << 'x') rescue p $!.class)",
-    "an entry that is thawed and changed later" => "entry = +one; $LOAD_PATH.unshift(entry); require 'b'; p entry.frozen?",
+    "an entry that is thawed and changed later" =>
+      "entry = +one; $LOAD_PATH.unshift(entry); require 'b'; p entry.frozen?",
     "home" => "ENV['HOME'] = two; $LOAD_PATH.unshift('~')",
-    "home that changes" => "ENV['HOME'] = two; $LOAD_PATH.unshift('~'); require 'a'; ENV['HOME'] = three; $LOADED_FEATURES.pop",
+    "home that changes" =>
+      "ENV['HOME'] = two; $LOAD_PATH.unshift('~'); require 'a'; ENV['HOME'] = three; $LOADED_FEATURES.pop",
     "a binary entry" => "$LOAD_PATH.unshift(two.b)",
     "a String of another class" => "$LOAD_PATH.unshift(Class.new(String).new(two))",
     "a Pathname" => "require 'pathname'; $LOAD_PATH.unshift(Pathname(two))",
-    "chdir with a relative entry" => "$LOAD_PATH.unshift('two'); require 'c'; Dir.mkdir('sub') unless Dir.exist?('sub'); Dir.chdir('sub')",
-    "chdir to and fro" => "$LOAD_PATH.unshift('.'); Dir.chdir(two) { p require('a') }; Dir.chdir(three) { $LOADED_FEATURES.pop; p require('a') }"
-  }.each do |sentence, code|
-    test("the entries: #{sentence}") { assert_same_search(code) }
-  end
+    "chdir with a relative entry" =>
+      "$LOAD_PATH.unshift('two'); require 'c'; Dir.mkdir('sub') unless Dir.exist?('sub'); Dir.chdir('sub')",
+    "chdir to and fro" =>
+      "$LOAD_PATH.unshift('.'); Dir.chdir(two) { p require('a') }; Dir.chdir(three) { $LOADED_FEATURES.pop; p require('a') }"
+  }.each { |sentence, code| test("the entries: #{sentence}") { assert_same_search(code) } }
 
   test "to_path is called as often as Ruby calls it" do
     assert_same_search(<<~RUBY)
@@ -79,7 +93,9 @@ class LoadPathTest < TestCase
   end
 
   test "entries that cannot be a path raise" do
-    assert_same_search("[nil, 1, Object.new, \"a\\0b\"].each { |bad| $LOAD_PATH.unshift(bad); p((require('zz') rescue [$!.class, $!.message.sub(/#<.*>/, '')])); $LOAD_PATH.shift }")
+    assert_same_search(
+      "[nil, 1, Object.new, \"a\\0b\"].each { |bad| $LOAD_PATH.unshift(bad); p((require('zz') rescue [$!.class, $!.message.sub(/#<.*>/, '')])); $LOAD_PATH.shift }"
+    )
   end
 
   test "an entry that vanishes while it is on the list, and a frozen list" do
@@ -115,13 +131,27 @@ class LoadPathTest < TestCase
   end
 
   test "features that are deleted and required again from another folder" do
-    assert_same_search("p require('a'); $LOADED_FEATURES.delete(\"\#{one}/a.rb\"); $LOAD_PATH.delete(one); p require('a'), require('a.rb')")
+    assert_same_search(
+      "p require('a'); $LOADED_FEATURES.delete(\"\#{one}/a.rb\"); $LOAD_PATH.delete(one); p require('a'), require('a.rb')"
+    )
   end
 
   test "a .rb of the last entry beats a library of the first" do
     library = File.binread(RbConfig::CONFIG["rubyarchdir"] + "/etc.so")
-    files = FILES.merge("one/mine.so" => "not a library", "three/mine.rb" => "puts 'mine.rb'\n", "one/etc.so" => library, "two/both.so" => "x", "one/both.rb" => "puts :both\n")
-    assert_same_search("", files, requires: "p require('mine'), require('both'), require('both.rb'), (require('mine.so') rescue $!.class), require('etc'), Witness.features")
+    files =
+      FILES.merge(
+        "one/mine.so" => "not a library",
+        "three/mine.rb" => "puts 'mine.rb'\n",
+        "one/etc.so" => library,
+        "two/both.so" => "x",
+        "one/both.rb" => "puts :both\n"
+      )
+    assert_same_search(
+      "",
+      files,
+      requires:
+        "p require('mine'), require('both'), require('both.rb'), (require('mine.so') rescue $!.class), require('etc'), Witness.features"
+    )
   end
 
   test "folders with the same feature, in each order" do
@@ -132,16 +162,34 @@ class LoadPathTest < TestCase
   end
 
   test "features named like folders, files with several dots, files without extension" do
-    files = FILES.merge("one/name/part.rb" => "puts 'part'\n", "two/name.rb" => "puts 'name'\n", "one/name.rb/inside.rb" => "puts 'inside'\n",
-                        "one/v1.2.rb" => "puts 'v1.2'\n", "one/plain" => "puts 1\n", "three/plain.rb" => "puts 'plain'\n", "one/upper.RB" => "", "one/dir.so/x.rb" => "puts :x\n")
+    files =
+      FILES.merge(
+        "one/name/part.rb" => "puts 'part'\n",
+        "two/name.rb" => "puts 'name'\n",
+        "one/name.rb/inside.rb" => "puts 'inside'\n",
+        "one/v1.2.rb" => "puts 'v1.2'\n",
+        "one/plain" => "puts 1\n",
+        "three/plain.rb" => "puts 'plain'\n",
+        "one/upper.RB" => "",
+        "one/dir.so/x.rb" => "puts :x\n"
+      )
     names = %w[name name/part name.rb name.rb/inside v1.2 v1.2.rb plain upper upper.RB dir.so/x dir dir.so].inspect
     assert_same_search("", files, requires: "#{names}.each { |name| p [name, (require(name) rescue $!.message)] }")
   end
 
   test "unreadable, empty and odd files in the way" do
-    files = FILES.merge("one/odd.rb/keep" => "", "two/odd.rb" => "puts 'odd'\n", "one/gone.rb" => :"nowhere.rb", "two/gone.rb" => "puts 'gone'\n")
-    assert_same_search("File.mkfifo(\"\#{one}/pipe.rb\") unless File.exist?(\"\#{one}/pipe.rb\")", files,
-                       requires: "%w[odd gone].each { |name| p [name, (require(name) rescue $!.message)] }")
+    files =
+      FILES.merge(
+        "one/odd.rb/keep" => "",
+        "two/odd.rb" => "puts 'odd'\n",
+        "one/gone.rb" => :"nowhere.rb",
+        "two/gone.rb" => "puts 'gone'\n"
+      )
+    assert_same_search(
+      "File.mkfifo(\"\#{one}/pipe.rb\") unless File.exist?(\"\#{one}/pipe.rb\")",
+      files,
+      requires: "%w[odd gone].each { |name| p [name, (require(name) rescue $!.message)] }"
+    )
   end
 
   # ---- what a search costs ----
@@ -159,11 +207,18 @@ class LoadPathTest < TestCase
   test "a gem's folder that does not exist costs one call a boot, not one a look-up" do
     missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
     names = (1..30).map { |number| "n#{number}" }
-    program = program({
-      **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
-      "gems/specifications/n-1.gemspec" => "", **MANY.to_h { |folder| ["#{folder}/keep", ""] },
-      "main.rb" => "#{names.inspect}.each { |name| require name }\n"
-    }, load_path: ["gems/gems/missing-1/lib", "gems/gems/n-1/lib", *MANY], args: %w[--disable-gems], witness: false)
+    program =
+      program(
+        {
+          **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
+          "gems/specifications/n-1.gemspec" => "",
+          **MANY.to_h { |folder| ["#{folder}/keep", ""] },
+          "main.rb" => "#{names.inspect}.each { |name| require name }\n"
+        },
+        load_path: ["gems/gems/missing-1/lib", "gems/gems/n-1/lib", *MANY],
+        args: %w[--disable-gems],
+        witness: false
+      )
     missing = program.path("gems/gems/missing-1/lib")
     2.times { program.boot }
     calls = calls_naming(program, missing)

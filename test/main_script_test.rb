@@ -8,21 +8,65 @@ class MainScriptTest < TestCase
   include Command
 
   # Says on stderr what Warmstart takes the application to be; required after it.
-  SAY = "session = defined?(Warmstart) && Warmstart.session\nsession && $stderr.puts(\"root \#{session.location.root.inspect}\")\n"
+  SAY =
+    "session = defined?(Warmstart) && Warmstart.session\nsession && $stderr.puts(\"root \#{session.location.root.inspect}\")\n"
 
   # What the main program says of itself on stdout: its file, or nil for code without one.
   CODE = "puts(File.file?(__FILE__) && !%w[- -e].include?(__FILE__) ? File.realpath(__FILE__).inspect : nil.inspect)\n"
 
   # Files in the working directory that a command line's words may be taken for.
-  NAMES = ["-e", "-", "-e1", "print", "rake", "1", "-W0", "--", "x.rb", "a b.rb", "-x", "ruby", "-", "--disable-gems", "é.rb"].uniq.freeze
+  NAMES = [
+    "-e",
+    "-",
+    "-e1",
+    "print",
+    "rake",
+    "1",
+    "-W0",
+    "--",
+    "x.rb",
+    "a b.rb",
+    "-x",
+    "ruby",
+    "-",
+    "--disable-gems",
+    "é.rb"
+  ].uniq.freeze
 
   # Lines whose words are names of files there, and what Ruby runs is none of them, or only one.
   LINES = [
-    ["-e", CODE], ["-e", CODE, "x.rb"], ["-W0", "-e", CODE, "--", "-e"], ["-e", CODE, "--", "print"], ["-ne", "print; BEGIN { #{CODE} }", "x.rb"], ["-pe", "BEGIN { #{CODE} }", "1"],
-    ["-e", CODE, "-", "x.rb"], ["-I", ".", "-e", CODE, "rake"], ["-W0", "-ruri", "-e", CODE, "--disable-gems"],
-    ["x.rb"], ["x.rb", "a b.rb"], ["-W0", "x.rb", "-e"], ["-I", "x.rb", "print", "rake"], ["-S", "rake", "print"], ["-S", "x.rb"], ["-C", "sub", "../x.rb"], ["-C", "sub", "x.rb"],
-    ["--", "-e1"], ["--", "-W0", "x.rb"], ["./-e", "x.rb"], ["./-"], ["a b.rb"], ["-x", "x.rb"], ["-s", "x.rb", "-a", "b"], ["--disable-gems", "x.rb"], ["é.rb"], ["ruby"],
-    ["--", "-e"], ["--", "-"], ["-"], [], ["-W0"]
+    ["-e", CODE],
+    ["-e", CODE, "x.rb"],
+    ["-W0", "-e", CODE, "--", "-e"],
+    ["-e", CODE, "--", "print"],
+    ["-ne", "print; BEGIN { #{CODE} }", "x.rb"],
+    ["-pe", "BEGIN { #{CODE} }", "1"],
+    ["-e", CODE, "-", "x.rb"],
+    ["-I", ".", "-e", CODE, "rake"],
+    ["-W0", "-ruri", "-e", CODE, "--disable-gems"],
+    ["x.rb"],
+    ["x.rb", "a b.rb"],
+    %w[-W0 x.rb -e],
+    %w[-I x.rb print rake],
+    %w[-S rake print],
+    %w[-S x.rb],
+    %w[-C sub ../x.rb],
+    %w[-C sub x.rb],
+    %w[-- -e1],
+    %w[-- -W0 x.rb],
+    %w[./-e x.rb],
+    ["./-"],
+    ["a b.rb"],
+    %w[-x x.rb],
+    %w[-s x.rb -a b],
+    %w[--disable-gems x.rb],
+    ["é.rb"],
+    ["ruby"],
+    %w[-- -e],
+    %w[-- -],
+    ["-"],
+    [],
+    ["-W0"]
   ].freeze
 
   # The main program's own word for it: a file; or none, where it is code, and where its name cannot be told from
@@ -41,11 +85,22 @@ class MainScriptTest < TestCase
   end
 
   def environment(program, more = {})
-    { "PATH" => [program.path("bin"), ENV["PATH"]].join(File::PATH_SEPARATOR), "LANG" => "C.UTF-8", "HOME" => program.home, "WARMSTART_CACHE_DIR" => program.cache, **more }
+    {
+      "PATH" => [program.path("bin"), ENV["PATH"]].join(File::PATH_SEPARATOR),
+      "LANG" => "C.UTF-8",
+      "HOME" => program.home,
+      "WARMSTART_CACHE_DIR" => program.cache,
+      **more
+    }
   end
 
   # (`ruby -x x.rb` looks for a line that begins with #!.)
-  def input(words) = words == %w[-x x.rb] ? "" : "junk\n#!ruby\n#{CODE}".then { |text| words.first == "-ne" ? "" : text.lines.drop(2).join }
+  def input(words) =
+    if words == %w[-x x.rb]
+      ""
+    else
+      "junk\n#!ruby\n#{CODE}".then { |text| words.first == "-ne" ? "" : text.lines.drop(2).join }
+    end
 
   { "-r" => ["-r", Program::SETUP], "RUBYOPT" => [], "exec" => [] }.each do |way, options|
     test "#{way}: nothing is guessed from words" do
@@ -56,13 +111,25 @@ class MainScriptTest < TestCase
         next if Program::WINDOWS && way == "exec" && words == ["é.rb"] # (exec hands it over in UTF-8, Ruby has it in the code page)
 
         plain = program.execute([RbConfig.ruby, *words], env: environment(program), stdin: input(words))
-        run = case way
-              when "exec" then program.execute([RbConfig.ruby, WARMSTART, "exec", RbConfig.ruby, *words], env: environment(program, "RUBYOPT" => say), stdin: input(words))
-              when "RUBYOPT" then program.execute([RbConfig.ruby, *words], env: environment(program, "RUBYOPT" => "-r#{Program::SETUP} #{say}"), stdin: input(words))
-              else program.execute([RbConfig.ruby, *options, say, *words], env: environment(program), stdin: input(words))
-              end
+        run =
+          case way
+          when "exec"
+            program.execute(
+              [RbConfig.ruby, WARMSTART, "exec", RbConfig.ruby, *words],
+              env: environment(program, "RUBYOPT" => say),
+              stdin: input(words)
+            )
+          when "RUBYOPT"
+            program.execute(
+              [RbConfig.ruby, *words],
+              env: environment(program, "RUBYOPT" => "-r#{Program::SETUP} #{say}"),
+              stdin: input(words)
+            )
+          else
+            program.execute([RbConfig.ruby, *options, say, *words], env: environment(program), stdin: input(words))
+          end
         assert_equal [plain.stdout, plain.status], [run.stdout, run.status], words.inspect
-        assert_match(/\A(?:nil|"(?:[A-Z]:)?\/.*")$/, plain.stdout, words.inspect)
+        assert_match(%r{\A(?:nil|"(?:[A-Z]:)?/.*")$}, plain.stdout, words.inspect)
         roots = run.stderr.scan(/^root (.*)$/).flatten
         assert_equal expected(plain, words), roots.last, [words, run.stderr].inspect
       end
@@ -72,7 +139,16 @@ class MainScriptTest < TestCase
   test "a program that gives itself the name of a file is not that file; nor is code without a file, or what evaluates it" do
     setup = Program::SETUP.dump
     asks = "require #{setup}\nputs Warmstart.session.location.root.inspect\n"
-    program = program({ "rake" => "", "Gemfile" => "", "eval.rb" => "$0 = 'rake'\neval(File.read('asks.txt'))\n", "asks.txt" => asks }, witness: false)
+    program =
+      program(
+        {
+          "rake" => "",
+          "Gemfile" => "",
+          "eval.rb" => "$0 = 'rake'\neval(File.read('asks.txt'))\n",
+          "asks.txt" => asks
+        },
+        witness: false
+      )
     [["-e", "$0 = 'rake'; #{asks}"], ["-e", "eval #{asks.dump}"], ["eval.rb"]].each do |words|
       assert_equal "nil\n", program.execute([RbConfig.ruby, *words], env: environment(program)).stdout, words.inspect
     end
@@ -81,8 +157,9 @@ class MainScriptTest < TestCase
 
   # ---- exec and what it hands over ----
 
-  EARLY = "print Warmstart.session.instance_variable_get(:@early).inspect, ' ', Warmstart.session.location.root, ' ', ENV.key?('WARMSTART_PROGRAM'), ' ', " \
-          "$LOADED_FEATURES.grep(/before_rubygems/).size, \"\\n\"\n"
+  EARLY =
+    "print Warmstart.session.instance_variable_get(:@early).inspect, ' ', Warmstart.session.location.root, ' ', ENV.key?('WARMSTART_PROGRAM'), ' ', " \
+      "$LOADED_FEATURES.grep(/before_rubygems/).size, \"\\n\"\n"
 
   def tool(name, text, app)
     path = app.write("tools/#{name}", text)
@@ -90,7 +167,8 @@ class MainScriptTest < TestCase
     path
   end
 
-  def exec_in(app, *words, env: {}) = warmstart(app, "exec", *words, env: { "PATH" => "#{app.path("tools")}:#{ENV["PATH"]}" }.merge(env))
+  def exec_in(app, *words, env: {}) =
+    warmstart(app, "exec", *words, env: { "PATH" => "#{app.path("tools")}:#{ENV["PATH"]}" }.merge(env))
 
   test "exec hands over which script its own process will run, and RubyGems comes from the image" do
     app = application
@@ -103,31 +181,59 @@ class MainScriptTest < TestCase
     assert_equal "true #{app.folder} false 1\n", exec_in(app, path).stdout
     assert_equal "true #{app.folder} false 1\n", exec_in(app, "tools/say").stdout
     assert_equal "true #{app.folder} false 1\n", exec_in(app, ruby, "say.rb", "x").stdout
-    assert_equal "true #{app.folder} false 1\n", exec_in(app, "env_say", env: { "PATH" => "#{app.path("tools")}:#{File.dirname(ruby)}:#{ENV["PATH"]}" }).stdout
+    assert_equal "true #{app.folder} false 1\n",
+                 exec_in(
+                   app,
+                   "env_say",
+                   env: {
+                     "PATH" => "#{app.path("tools")}:#{File.dirname(ruby)}:#{ENV["PATH"]}"
+                   }
+                 ).stdout
     exec_in(app, "say")
     assert_match(/^warmstart: hit .*rubygems\.rb$/, exec_in(app, "say", env: { "WARMSTART_LOG" => "1" }).stderr)
   end
 
   test "where exec cannot know the script, Ruby says it after RubyGems; so in every other process" do
-    app = application("say.rb" => EARLY, "main.rb" => "puts `#{RbConfig.ruby} say.rb`\nsystem(#{RbConfig.ruby.dump}, 'say.rb')\n#{EARLY}")
+    app =
+      application(
+        "say.rb" => EARLY,
+        "main.rb" => "puts `#{RbConfig.ruby} say.rb`\nsystem(#{RbConfig.ruby.dump}, 'say.rb')\n#{EARLY}"
+      )
     late = "false #{app.folder} false 0\n"
     tool("options", "#!#{RbConfig.ruby} -W0\n#{EARLY}", app)
     tool("shell", "#!/bin/sh\nexec #{RbConfig.ruby} say.rb\n", app)
     tool("waiting", "#!/bin/sh\n#{RbConfig.ruby} say.rb\n:\n", app)
-    [["options"], ["shell"], ["waiting"], ["sh", "-c", "#{RbConfig.ruby} say.rb"], [RbConfig.ruby, "-W0", "say.rb"], ["env", RbConfig.ruby, "say.rb"]].each do |words|
-      assert_equal late.sub("0\n", "1\n"), exec_in(app, *words).stdout.sub("0\n", "1\n"), words.inspect
-    end
+    [
+      ["options"],
+      ["shell"],
+      ["waiting"],
+      ["sh", "-c", "#{RbConfig.ruby} say.rb"],
+      [RbConfig.ruby, "-W0", "say.rb"],
+      ["env", RbConfig.ruby, "say.rb"]
+    ].each { |words| assert_equal late.sub("0\n", "1\n"), exec_in(app, *words).stdout.sub("0\n", "1\n"), words.inspect }
     lines = exec_in(app, RbConfig.ruby, "main.rb").stdout.lines
-    assert_equal [late, late].map { |line| line.sub("0\n", "1\n") }, lines.first(2).map { |line| line.sub("0\n", "1\n") }
+    assert_equal [late, late].map { |line| line.sub("0\n", "1\n") },
+                 lines.first(2).map { |line| line.sub("0\n", "1\n") }
     assert_equal "true #{app.folder} false 1\n", lines[2]
   end
 
   test "a script that was handed over and is not what Ruby runs: plain Ruby" do
     app = application("other.rb" => "puts 'other', Warmstart.session.inspect\nrequire_relative 'lib/a'\n")
-    before = "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
-    run = lambda do |handed, *words|
-      app.execute([RbConfig.ruby, *words], env: { "PATH" => ENV["PATH"], "HOME" => app.home, "RUBYOPT" => before, "WARMSTART_PROGRAM" => handed, "WARMSTART_LOG" => "1" })
-    end
+    before =
+      "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
+    run =
+      lambda do |handed, *words|
+        app.execute(
+          [RbConfig.ruby, *words],
+          env: {
+            "PATH" => ENV["PATH"],
+            "HOME" => app.home,
+            "RUBYOPT" => before,
+            "WARMSTART_PROGRAM" => handed,
+            "WARMSTART_LOG" => "1"
+          }
+        )
+      end
     [app.path("main.rb"), "/no/such/file", "\xff"].each do |handed|
       result = run.call("#{Process.pid} #{handed}", "other.rb")
       assert_equal ["other\nnil\n", "exit 0"], [result.stdout, result.status], handed.inspect
@@ -137,6 +243,12 @@ class MainScriptTest < TestCase
     ["1 #{app.path("main.rb")}", "", "x", " ", Process.pid.to_s, "#{Process.pid} "].each do |text|
       assert_match(/\Aother\n#<Warmstart::Session/, run.call(text, "other.rb").stdout, text.inspect)
     end
-    assert_equal "nil\n", run.call("#{Process.pid} #{app.path("main.rb")}", "--disable-gems", "-e", "p ENV['WARMSTART_PROGRAM']").stdout
+    assert_equal "nil\n",
+                 run.call(
+                   "#{Process.pid} #{app.path("main.rb")}",
+                   "--disable-gems",
+                   "-e",
+                   "p ENV['WARMSTART_PROGRAM']"
+                 ).stdout
   end
 end

@@ -16,13 +16,19 @@ class MarkedValuesTest < TestCase
   TEXTS = {
     "base" => "the memory of a recording",
     "categories.name" => "literals",
-    "ordered_file.feature" => "lies in the image, which stays mapped", "ordered_file.path" => "lies in the image, which stays mapped",
+    "ordered_file.feature" => "lies in the image, which stays mapped",
+    "ordered_file.path" => "lies in the image, which stays mapped",
     "refusal" => "literals",
-    "ws_boot.directory" => "copied", "ws_boot.key" => "copied", "ws_boot.dlext" => "copied",
+    "ws_boot.directory" => "copied",
+    "ws_boot.key" => "copied",
+    "ws_boot.dlext" => "copied",
     "ws_governor.ended_by" => "literals",
     "ws_loading.path" => "lies in the image, which stays mapped",
     "ws_method.text" => "copied",
-    "own.module" => "literals", "own.name" => "literals", "ws_patch.name" => "literals", "ws_tally.reason" => "literals"
+    "own.module" => "literals",
+    "own.name" => "literals",
+    "ws_patch.name" => "literals",
+    "ws_tally.reason" => "literals"
   }.freeze
 
   SAMPLE = <<~C
@@ -44,7 +50,12 @@ class MarkedValuesTest < TestCase
   C
 
   def values
-    @values ||= MarkedValues.new(FOLDERS.flat_map { |pattern| Dir[File.join(Program::REPOSITORY, pattern)] }.to_h { |path| [path, File.read(path)] })
+    @values ||=
+      MarkedValues.new(
+        FOLDERS
+          .flat_map { |pattern| Dir[File.join(Program::REPOSITORY, pattern)] }
+          .to_h { |path| [path, File.read(path)] }
+      )
   end
 
   test "a VALUE that is not marked is found, whatever holds it" do

@@ -30,19 +30,32 @@ class MomentsTest < TestCase
   # collector is governed: it is before the moment, and not after it, or not after a little growth.
   # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
   def moments(main, files = {}, gem: nil, after: %w[after false true])
-    [*gem].each { |name| skip "the gem #{name} is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? } }
+    [*gem].each do |name|
+      if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? }
+        skip "the gem #{name} is not installed for this Ruby"
+      end
+    end
     # (A small program is governed from its start where it names a step.)
     environment = { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
-    program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
+    program =
+      program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
     plain = program.plain
     assert_equal "exit 0", plain.status, plain.stderr
     runs = Array.new(2) { program.boot }
     runs.each do |run|
-      assert_equal [same(plain.stdout), "exit 0", plain.stderr], [same(run.stdout), run.status, run.without_complaints.stderr]
+      assert_equal [same(plain.stdout), "exit 0", plain.stderr],
+                   [same(run.stdout), run.status, run.without_complaints.stderr]
       said = run.stdout.scan(/^(?:before|after) .*/).map(&:split)
-      assert_equal [%w[before true], after], after == SOON ? [said[0], [said[1][0], "soon", said[1][2]]] : said, run.stderr
+      assert_equal [%w[before true], after],
+                   after == SOON ? [said[0], [said[1][0], "soon", said[1][2]]] : said,
+                   run.stderr
     end
-    runs.last.stderr.lines(chomp: true).grep(/the application is ready|tests begin|tasks begin|the collector is as usual/).map { |line| line[/\Awarmstart: (.+?)(?: \(|: )/, 1] }
+    runs
+      .last
+      .stderr
+      .lines(chomp: true)
+      .grep(/the application is ready|tests begin|tasks begin|the collector is as usual/)
+      .map { |line| line[/\Awarmstart: (.+?)(?: \(|: )/, 1] }
   end
 
   # Without what differs from run to run.
@@ -87,19 +100,37 @@ class MomentsTest < TestCase
   end
 
   test "what is loaded before Warmstart is watched, too" do
-    main = "require 'look'\nrequire 'rake'\nrequire #{Program::SETUP.dump} if ENV['WITH']\nRake.application.run(%w[-f Rakefile default])\n"
-    program = program({ "look.rb" => LOOK, "main.rb" => main,
-                        "Rakefile" => "before\ntask(:default) { Object.new.send(:collects?); Object.new.send(:after) }\n" }, witness: false)
+    main =
+      "require 'look'\nrequire 'rake'\nrequire #{Program::SETUP.dump} if ENV['WITH']\nRake.application.run(%w[-f Rakefile default])\n"
+    program =
+      program(
+        {
+          "look.rb" => LOOK,
+          "main.rb" => main,
+          "Rakefile" => "before\ntask(:default) { Object.new.send(:collects?); Object.new.send(:after) }\n"
+        },
+        witness: false
+      )
     assert_equal "before \nafter  true\n", program.plain.stdout
-    assert_equal "before true\nafter false true\n", program.plain(env: { "WITH" => "1", "WARMSTART_GC" => "112" }).stdout
+    assert_equal "before true\nafter false true\n",
+                 program.plain(env: { "WITH" => "1", "WARMSTART_GC" => "112" }).stdout
   end
 
   test "rspec: the spec files are loaded" do
-    said = moments(<<~RUBY, { "a_spec.rb" => "before\nRSpec.describe('a') { it('b') { self.class.send(:after) {}; Object.new.send(:after) }; it('c') { Object.new.send(:frames) } }\n" }, gem: "rspec-core", after: SOON)
+    said =
+      moments(
+        <<~RUBY,
       require "rspec/core"
       look RSpec::Core::Runner, :run_specs
       exit RSpec::Core::Runner.run([File.join(__dir__, "a_spec.rb")], $stderr, $stdout)
     RUBY
+        {
+          "a_spec.rb" =>
+            "before\nRSpec.describe('a') { it('b') { self.class.send(:after) {}; Object.new.send(:after) }; it('c') { Object.new.send(:frames) } }\n"
+        },
+        gem: "rspec-core",
+        after: SOON
+      )
     assert_equal ["RSpec::Core::Runner#run_specs", USUAL], said
   end
 
@@ -116,7 +147,8 @@ class MomentsTest < TestCase
     assert_equal ["Test::Unit::UI::TestRunnerMediator#run", USUAL], said
   end
 
-  RAKEFILE = "before\ntask(:default) { Object.new.send(:frames); garbage = Array.new(4000) { 'x' * (16 << 10) }; require 'late'; Object.new.send(:after) }\n"
+  RAKEFILE =
+    "before\ntask(:default) { Object.new.send(:frames); garbage = Array.new(4000) { 'x' * (16 << 10) }; require 'late'; Object.new.send(:after) }\n"
 
   test "rake: the Rakefile is loaded; a task may load more" do
     main = "require 'rake'\nlook Rake::Application, :top_level\nRake.application.run(%w[-f Rakefile default])\n"
@@ -185,34 +217,74 @@ class MomentsTest < TestCase
   RUBY
 
   test "puma: workers that load the application boot, and the first of them records" do
-    files = { "config.ru" => "require 'deep/application'\nrun APPLICATION\n", "deep/application.rb" => "require 'deep/part'\n", "deep/part.rb" => "PART = 1\n" }
-    skip "the gem puma is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/puma-[0-9]*")].any? }
+    files = {
+      "config.ru" => "require 'deep/application'\nrun APPLICATION\n",
+      "deep/application.rb" => "require 'deep/part'\n",
+      "deep/part.rb" => "PART = 1\n"
+    }
+    if GEMS.none? { |home| Dir[File.join(home, "gems/puma-[0-9]*")].any? }
+      skip "the gem puma is not installed for this Ruby"
+    end
 
     %w[load preload].each do |where|
-      program = program({ "main.rb" => "#{CLIENT}#{CLUSTER}", **files }, witness: false, env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) })
+      program =
+        program(
+          { "main.rb" => "#{CLIENT}#{CLUSTER}", **files },
+          witness: false,
+          env: {
+            "WARMSTART_LOG" => "1",
+            "WARMSTART_GC" => "112",
+            "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR)
+          }
+        )
       plain = program.plain(arguments: [where])
       assert_equal ["hello\n", "exit 0"], [plain.stdout, plain.status], plain.stderr
       # (The master may be writing at the same moment, and then the worker leaves it to the next boot.)
       runs = Array.new(5) { program.boot(arguments: [where, program.cache]) }
-      runs.each { |run| assert_equal [plain.stdout, plain.status, plain.stderr], [run.stdout, run.status, run.without_complaints.stderr] }
+      runs.each do |run|
+        assert_equal [plain.stdout, plain.status, plain.stderr], [run.stdout, run.status, run.without_complaints.stderr]
+      end
       parts = runs.map { |run| run.stderr.scan(%r{^warmstart: (\w+) \S*/deep/part\.rb(?: \((\w+)\))?}).uniq }
       assert_equal [[%w[miss not_recorded]], [["hit", nil]]], parts.values_at(0, -1), where
-      assert_empty runs.last.stderr.scan(%r{^warmstart: (?:searched|natively) deep/part .*}), "each worker uses the index"
+      assert_empty runs.last.stderr.scan(%r{^warmstart: (?:searched|natively) deep/part .*}),
+                   "each worker uses the index"
     end
   end
 
   # What the newest segment says of the sizes of this program's boots.
-  def kinds(program) = program.image_folder && Dir[File.join(program.image_folder, "*.segment")].max_by { |path| File.mtime(path) }.then { |path| File.binread(path)[/^boot_size\.main\.rb \d+ \d+ (\w+)$/, 1] }
+  def kinds(program) =
+    program.image_folder &&
+      Dir[File.join(program.image_folder, "*.segment")]
+        .max_by { |path| File.mtime(path) }
+        .then { |path| File.binread(path)[/^boot_size\.main\.rb \d+ \d+ (\w+)$/, 1] }
 
   test "who takes jobs is a server, and the image remembers it" do
-    { "sidekiq/launcher" => ["Sidekiq::Launcher", "run"], "solid_queue/supervisor" => ["SolidQueue::Supervisor", "start"], "good_job/capsule" => ["GoodJob::Capsule", "start"],
-      "resque/worker" => ["Resque::Worker", "work"], "delayed/worker" => ["Delayed::Worker", "start"] }.each do |feature, (owner, method)|
+    {
+      "sidekiq/launcher" => %w[Sidekiq::Launcher run],
+      "solid_queue/supervisor" => %w[SolidQueue::Supervisor start],
+      "good_job/capsule" => %w[GoodJob::Capsule start],
+      "resque/worker" => %w[Resque::Worker work],
+      "delayed/worker" => %w[Delayed::Worker start]
+    }.each do |feature, (owner, method)|
       files = { "#{feature}.rb" => "module #{owner[/\w+/]}; class #{owner[/\w+\z/]}; def #{method} = 0; end; end\n" }
-      files["main.rb"] = "require '#{feature}'\nKEPT = Array.new(80 * 64) { 'x' * (16 << 10) }\n#{owner}.new.#{method}\n$stderr.puts Warmstart::Native.governor[:ended_by].inspect if ARGV[0]\n"
-      program = program(files, witness: false, env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "WARMSTART_STATS" => "1" })
+      files[
+        "main.rb"
+      ] = "require '#{feature}'\nKEPT = Array.new(80 * 64) { 'x' * (16 << 10) }\n#{owner}.new.#{method}\n$stderr.puts Warmstart::Native.governor[:ended_by].inspect if ARGV[0]\n"
+      program =
+        program(
+          files,
+          witness: false,
+          env: {
+            "WARMSTART_LOG" => "1",
+            "WARMSTART_GC" => "112",
+            "WARMSTART_STATS" => "1"
+          }
+        )
       boots = Array.new(4) { program.boot }
       assert_includes boots.last.stderr, "#{owner}##{method}: the application is ready"
-      assert_equal %w[it_serves it_served_before], boots.values_at(0, -1).map { |boot| boot.stderr[/governor\.because: (\w+)/, 1] }, feature
+      assert_equal %w[it_serves it_served_before],
+                   boots.values_at(0, -1).map { |boot| boot.stderr[/governor\.because: (\w+)/, 1] },
+                   feature
       assert_equal "server", kinds(program)
     end
   end
@@ -236,7 +308,8 @@ class MomentsTest < TestCase
   end
 
   test "rackup: the application is built" do
-    said = moments(CLIENT + <<~RUBY, { "config.ru" => "before\nrun APPLICATION\n" }, gem: %w[rackup webrick], after: SOON)
+    said =
+      moments(CLIENT + <<~RUBY, { "config.ru" => "before\nrun APPLICATION\n" }, gem: %w[rackup webrick], after: SOON)
       require "rackup"
       require "webrick"
       look Rackup::Server, :wrapped_app
@@ -249,7 +322,14 @@ class MomentsTest < TestCase
   end
 
   test "files come the direct way while a method is watched" do
-    program = program({ "main.rb" => "require 'rake'\nrequire 'a'\np Warmstart::Native.ways.reject { |(way, _), _| way == :direct } if defined?(Warmstart::Native)\n", "a.rb" => "A = 1\n" })
+    program =
+      program(
+        {
+          "main.rb" =>
+            "require 'rake'\nrequire 'a'\np Warmstart::Native.ways.reject { |(way, _), _| way == :direct } if defined?(Warmstart::Native)\n",
+          "a.rb" => "A = 1\n"
+        }
+      )
     program.boot
     warm = program.boot
     assert_includes warm.hits, "a.rb"

@@ -7,9 +7,21 @@ require_relative "test_helper"
 # program behaves as plain Ruby, with one line at the most, and what was recorded before is there in the next boot: only
 # damage that is proven may cost an image.
 class PassingErrorsTest < TestCase
-  ERRORS = [Errno::EMFILE, Errno::ENFILE, Errno::EACCES, Errno::EPERM, Errno::EIO, Errno::ENOMEM, Errno::ESTALE, Errno::EINTR, Errno::ETIMEDOUT].freeze
+  ERRORS = [
+    Errno::EMFILE,
+    Errno::ENFILE,
+    Errno::EACCES,
+    Errno::EPERM,
+    Errno::EIO,
+    Errno::ENOMEM,
+    Errno::ESTALE,
+    Errno::EINTR,
+    Errno::ETIMEDOUT
+  ].freeze
   FILES = {
-    **%w[a b c d e].to_h { |name| ["#{name}.rb", "#{name.upcase} = :#{name}\ndef #{name} = [__FILE__, #{name.upcase}].size\n"] },
+    **%w[a b c d e].to_h do |name|
+      ["#{name}.rb", "#{name.upcase} = :#{name}\ndef #{name} = [__FILE__, #{name.upcase}].size\n"]
+    end,
     "new.rb" => "NEW = 1\n",
     "main.rb" => "names = ARGV.empty? ? %w[a b c d e] : ARGV\nnames.each { |name| require name }\np names\n"
   }.freeze
@@ -17,11 +29,23 @@ class PassingErrorsTest < TestCase
   CALLS = %w[open read stat mmap flock fchmod write rename].freeze
 
   def shim
-    @shim ||= File.join(@base, "passing_error.so").tap do |library|
-      output, status = Open3.capture2e(RbConfig::CONFIG["CC"].split.first, "-shared", "-fPIC", "-O1", "-o", library,
-                                       File.join(__dir__, "support/passing_error.c"), "-ldl")
-      assert status.success?, output
-    end
+    @shim ||=
+      File
+        .join(@base, "passing_error.so")
+        .tap do |library|
+          output, status =
+            Open3.capture2e(
+              RbConfig::CONFIG["CC"].split.first,
+              "-shared",
+              "-fPIC",
+              "-O1",
+              "-o",
+              library,
+              File.join(__dir__, "support/passing_error.c"),
+              "-ldl"
+            )
+          assert status.success?, output
+        end
   end
 
   def setup
@@ -41,17 +65,29 @@ class PassingErrorsTest < TestCase
     fired = "#{@base}/fired"
     number = 0
     loop do
-      failed = errors.map.with_index do |error, index|
-        next unless index == number % errors.size || (call == "open" && number < 3)
+      failed =
+        errors.map.with_index do |error, index|
+          next unless index == number % errors.size || (call == "open" && number < 3)
 
-        FileUtils.rm_rf([program.cache, fired])
-        FileUtils.cp_r(kept, program.cache, preserve: true)
-        run = program.boot(arguments: arguments, env: { "LD_PRELOAD" => shim, "FAIL_CALL" => call, "FAIL_NTH" => (number + 1).to_s,
-                                                        "FAIL_ERRNO" => error::Errno.to_s, "FAIL_BELOW" => program.cache, "FAIL_FIRED" => fired, **env })
-        next unless File.exist?(fired)
+          FileUtils.rm_rf([program.cache, fired])
+          FileUtils.cp_r(kept, program.cache, preserve: true)
+          run =
+            program.boot(
+              arguments: arguments,
+              env: {
+                "LD_PRELOAD" => shim,
+                "FAIL_CALL" => call,
+                "FAIL_NTH" => (number + 1).to_s,
+                "FAIL_ERRNO" => error::Errno.to_s,
+                "FAIL_BELOW" => program.cache,
+                "FAIL_FIRED" => fired,
+                **env
+              }
+            )
+          next unless File.exist?(fired)
 
-        yield run, "#{call} #{number + 1}: #{error}"
-      end
+          yield run, "#{call} #{number + 1}: #{error}"
+        end
       return number if failed.none?
 
       number += 1
@@ -63,29 +99,54 @@ class PassingErrorsTest < TestCase
   # writing.
   %w[a new].each do |more|
     test "nothing is lost when the user's secret cannot be opened or read in a boot of #{more}" do
-      program = program(FILES.merge("Gemfile" => "", "main.rb" => "require #{Program::SETUP.dump}\n$LOAD_PATH << __dir__\n#{FILES["main.rb"]}"),
-                        witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
-      boot = ->(*arguments, **env) { program.ruby("--disable-gems", program.path("main.rb"), *arguments, env: env.transform_keys(&:to_s)) }
+      program =
+        program(
+          FILES.merge(
+            "Gemfile" => "",
+            "main.rb" => "require #{Program::SETUP.dump}\n$LOAD_PATH << __dir__\n#{FILES["main.rb"]}"
+          ),
+          witness: false,
+          env: {
+            "WARMSTART_CACHE_DIR" => nil
+          }
+        )
+      boot = ->(*arguments, **env) do
+        program.ruby("--disable-gems", program.path("main.rb"), *arguments, env: env.transform_keys(&:to_s))
+      end
       warm = -> { boot.call(WARMSTART_LOG: "1").stderr.scan(%r{^warmstart: hit .*/(\w\.rb)$}).flatten.sort }
       boot.call
       assert_equal ALL, warm.call
       secret = File.join(program.home, ".cache/warmstart/secret")
       fired, before = "#{@base}/fired", File.binread(secret)
       plain = boot.call("a", more, WARMSTART: "0")
-      numbers = %w[open stat read].map do |call|
-        (1..).find do |number|
-          happened = [Errno::EMFILE, Errno::EIO, Errno::EPERM, Errno::ENOMEM].map do |error|
-            FileUtils.rm_f(fired)
-            run = boot.call("a", more, LD_PRELOAD: shim, FAIL_CALL: call, FAIL_NTH: number.to_s, FAIL_ERRNO: error::Errno.to_s, FAIL_BELOW: secret, FAIL_FIRED: fired)
-            where = "#{call} #{number}: #{error}"
-            assert_operator run.complaints.size, :<=, 1, "#{where}: #{run.stderr}"
-            assert_equal [plain.status, plain.stdout, plain.stderr], [run.status, run.stdout, run.without_complaints.stderr], where
-            assert_equal [ALL, before], [warm.call, File.binread(secret)], where if File.exist?(fired)
-            File.exist?(fired)
+      numbers =
+        %w[open stat read].map do |call|
+          (1..).find do |number|
+            happened =
+              [Errno::EMFILE, Errno::EIO, Errno::EPERM, Errno::ENOMEM].map do |error|
+                FileUtils.rm_f(fired)
+                run =
+                  boot.call(
+                    "a",
+                    more,
+                    LD_PRELOAD: shim,
+                    FAIL_CALL: call,
+                    FAIL_NTH: number.to_s,
+                    FAIL_ERRNO: error::Errno.to_s,
+                    FAIL_BELOW: secret,
+                    FAIL_FIRED: fired
+                  )
+                where = "#{call} #{number}: #{error}"
+                assert_operator run.complaints.size, :<=, 1, "#{where}: #{run.stderr}"
+                assert_equal [plain.status, plain.stdout, plain.stderr],
+                             [run.status, run.stdout, run.without_complaints.stderr],
+                             where
+                assert_equal [ALL, before], [warm.call, File.binread(secret)], where if File.exist?(fired)
+                File.exist?(fired)
+              end
+            happened.none?
           end
-          happened.none?
         end
-      end
       assert_operator numbers.min, :>, 1, numbers.inspect
     end
   end
@@ -98,12 +159,15 @@ class PassingErrorsTest < TestCase
         program.boot
         assert_equal ALL, program.boot.hits
         plain = program.plain(arguments: arguments)
-        number = each_failure(call, program, arguments) do |run, where|
-          assert_operator run.complaints.size, :<=, 1, "#{where}: #{run.stderr}"
-          assert_equal [plain.status, plain.stdout, plain.stderr], [run.status, run.stdout, run.without_complaints.stderr], where
-          after = program.boot
-          assert_equal [ALL, []], [after.hits, after.complaints], "#{where}: the boot after"
-        end
+        number =
+          each_failure(call, program, arguments) do |run, where|
+            assert_operator run.complaints.size, :<=, 1, "#{where}: #{run.stderr}"
+            assert_equal [plain.status, plain.stdout, plain.stderr],
+                         [run.status, run.stdout, run.without_complaints.stderr],
+                         where
+            after = program.boot
+            assert_equal [ALL, []], [after.hits, after.complaints], "#{where}: the boot after"
+          end
         assert_operator number, :>, 0 unless arguments == %w[a] && %w[flock fchmod write rename].include?(call)
       end
     end

@@ -19,16 +19,22 @@ class PathsTest < TestCase
   test "the rules of POSIX answer what File answers" do
     skip "this is Windows" if Path.rules == Windows
     questions = PathQuestions.new(SEED, windows: false)
-    differences = Array.new(NAMES) { questions.take }.filter_map do |question|
-      expected, actual = PathAnswers.ask(File, question), PathAnswers.ask(PathAnswers.rules(Posix, question), question)
-      "#{question.inspect}: #{actual.inspect}, should be #{expected.inspect}" if actual != expected
-    end
+    differences =
+      Array
+        .new(NAMES) { questions.take }
+        .filter_map do |question|
+          expected, actual =
+            PathAnswers.ask(File, question),
+            PathAnswers.ask(PathAnswers.rules(Posix, question), question)
+          "#{question.inspect}: #{actual.inspect}, should be #{expected.inspect}" if actual != expected
+        end
     assert_empty differences.first(10)
   end
 
   # (Recorded under Wine, whose own ways are told apart: compare.rb.)
   test "the rules of Windows answer what CRuby for Windows has answered" do
-    lines = File.readlines(File.join(__dir__, "paths/windows_answers.txt"), mode: "rb").map { |line| PathAnswers.read(line) }
+    lines =
+      File.readlines(File.join(__dir__, "paths/windows_answers.txt"), mode: "rb").map { |line| PathAnswers.read(line) }
     assert_operator lines.size, :>=, 3000
     assert_equal 8, lines.map { |question, _| question.first }.uniq.size
     found = lines.group_by { |question, expected| difference(question, expected) }
@@ -38,28 +44,57 @@ class PathsTest < TestCase
 
   # From Ruby's own tests, which pass on Windows: test/ruby/test_path.rb, test_file_exhaustive.rb, ruby/spec core/file.
   RUBYS_TESTS = [
-    ["//127.0.0.1/share", "/", "//127.0.0.1/share/sub"], ["//127.0.0.1/share/dir", "/dir", "//127.0.0.1/share/sub"], ["z:/", "/", "z:/sub"],
-    ["z:/dir", "/dir", "z:/sub"], ["//", ".", "//"], ["//sub", "sub", "//"], ["//127.0.0.1/\u3042", "\u3042", "//127.0.0.1"],
-    ["//foo", "//foo", "//bar"], ["//bar/foo", "/foo", "//bar"], ["//foo", "//foo", "/bar"], ["//", "//"], ["//", "//."], ["//", "//.."],
-    ["C:/aaa", "C://aaa::$DATA"], ["C:/aa:a", "C://aa:a:$DATA"], ["C:/aaa:$DATA", "C://aaa:$DATA"], ["C:/work/a", "a."], ["C:/work/a", "a.."],
-    ["C:/work/.a", ".a"], ["C:/work/..a", "..a"], ["C:/work/a../b", "a../b"], ["C:/a", "C:/a "], ["c:/bar/foo", "c:foo", "c:/bar"], ["e:/foo", "e:foo", "d:/bar"],
-    ["C:/dir", "C:/./dir"], ["C:/home/me", "~", "C:/FooBar"], ["C:/home/me/bar/foo", "foo", "~/bar"], ["C:/", "C:/", "D:/"]
+    %w[//127.0.0.1/share / //127.0.0.1/share/sub],
+    %w[//127.0.0.1/share/dir /dir //127.0.0.1/share/sub],
+    %w[z:/ / z:/sub],
+    %w[z:/dir /dir z:/sub],
+    %w[// . //],
+    %w[//sub sub //],
+    ["//127.0.0.1/\u3042", "\u3042", "//127.0.0.1"],
+    %w[//foo //foo //bar],
+    %w[//bar/foo /foo //bar],
+    %w[//foo //foo /bar],
+    %w[// //],
+    %w[// //.],
+    %w[// //..],
+    %w[C:/aaa C://aaa::$DATA],
+    %w[C:/aa:a C://aa:a:$DATA],
+    %w[C:/aaa:$DATA C://aaa:$DATA],
+    %w[C:/work/a a.],
+    %w[C:/work/a a..],
+    %w[C:/work/.a .a],
+    %w[C:/work/..a ..a],
+    %w[C:/work/a../b a../b],
+    ["C:/a", "C:/a "],
+    %w[c:/bar/foo c:foo c:/bar],
+    %w[e:/foo e:foo d:/bar],
+    %w[C:/dir C:/./dir],
+    %w[C:/home/me ~ C:/FooBar],
+    %w[C:/home/me/bar/foo foo ~/bar],
+    %w[C:/ C:/ D:/]
   ].freeze
 
   test "Ruby's own tests for Windows" do
-    RUBYS_TESTS.each { |expected, *arguments| assert_equal expected, Windows.expand(*arguments, **HERE), arguments.inspect }
-    assert_equal ["C:.", "C:.", "C:a", "C:/", "C:/a", "//a/b", "//a"], ["C:", "C:a/", "C:a/b", "C:///a", "C://a/b", "///a/b/c", "///a/"].map { |path| Windows.dirname(path) }
-    assert_equal ["\\", "b", "", "", "foo"], ["C:\\", "C:a/b/", "C:", "C:::$DATA", "C:\\foo"].map { |path| Windows.basename(path) }
-    assert_equal ["C:\\windows", "C:\\windows", "C:/windows"], [["C:", "\\windows"], ["C:/", "\\windows"], ["C:\\", "/windows"]].map { |parts| Windows.join(*parts) }
-    assert_equal ["", "", ".rb"], [".foo.", "foo.", "a.rb::$DATA"].map { |path| Windows.extname(path) }
+    RUBYS_TESTS.each do |expected, *arguments|
+      assert_equal expected, Windows.expand(*arguments, **HERE), arguments.inspect
+    end
+    assert_equal %w[C:. C:. C:a C:/ C:/a //a/b //a],
+                 %w[C: C:a/ C:a/b C:///a C://a/b ///a/b/c ///a/].map { |path| Windows.dirname(path) }
+    assert_equal ["\\", "b", "", "", "foo"],
+                 ["C:\\", "C:a/b/", "C:", "C:::$DATA", "C:\\foo"].map { |path| Windows.basename(path) }
+    assert_equal ["C:\\windows", "C:\\windows", "C:/windows"],
+                 [["C:", "\\windows"], ["C:/", "\\windows"], ["C:\\", "/windows"]].map { |parts| Windows.join(*parts) }
+    assert_equal ["", "", ".rb"], %w[.foo. foo. a.rb::$DATA].map { |path| Windows.extname(path) }
   end
 
   test "a home with dots and slashes is taken as it is written" do
     skip "this is Windows" if Path.rules == Windows
     before = ENV.fetch("HOME", nil)
-    ["/a/../b/", "/a//", "//", "/", "//x/.."].each do |home|
+    %w[/a/../b/ /a// // / //x/..].each do |home|
       ENV["HOME"] = home
-      ["~", "~/..", "~/../..", "~/x", "~/.//..//z"].each { |path| assert_equal File.expand_path(path), Path.expand(path), "#{path} with HOME=#{home}" }
+      %w[~ ~/.. ~/../.. ~/x ~/.//..//z].each do |path|
+        assert_equal File.expand_path(path), Path.expand(path), "#{path} with HOME=#{home}"
+      end
       assert_equal File.expand_path("../y", "~"), Path.expand("../y", "~")
     end
     ["a", ""].each do |home|
@@ -76,7 +111,9 @@ class PathsTest < TestCase
     skip "this is Windows" if Path.rules == Windows
     bases = ["~/\u00E9".b, "~/\xE9".dup.force_encoding("Windows-1252"), "~/\u00E9", "~/a".b]
     bases.product(["x", "x".b, "", "/x", "~/y", "\u00E9".b]) do |base, path|
-      assert_equal PathAnswers.ask(File, ["expand", "", path, base]), PathAnswers.ask(Posix, ["expand", "", path, base]), [path, base].inspect
+      assert_equal PathAnswers.ask(File, ["expand", "", path, base]),
+                   PathAnswers.ask(Posix, ["expand", "", path, base]),
+                   [path, base].inspect
     end
   end
 
@@ -125,7 +162,8 @@ class PathsTest < TestCase
     [Posix, Windows].each do |rules|
       assert_equal "b.rb", rules.basename(with_path)
       assert_equal "/a", rules.dirname(with_path)
-      assert_equal "C:/q/a/b.rb".delete_prefix(rules == Posix ? "C:" : ""), rules.expand(Struct.new(:to_path).new("a/b.rb"), rules == Posix ? "/q" : "C:/q")
+      assert_equal "C:/q/a/b.rb".delete_prefix(rules == Posix ? "C:" : ""),
+                   rules.expand(Struct.new(:to_path).new("a/b.rb"), rules == Posix ? "/q" : "C:/q")
       assert_raises(TypeError) { rules.expand(nil) }
       assert_raises(TypeError) { rules.basename(1) }
       assert_raises(ArgumentError) { rules.expand("a\0b") }
@@ -169,11 +207,14 @@ class PathsTest < TestCase
 
   test "the table of capitals holds what is known of it, and comes from its generator" do
     text = File.read(File.join(Program::REPOSITORY, "ext/warmstart/core/path/path_case_table.h"))
-    ranges = text.scan(/\{ 0x(\h+), 0x(\h+), (\d), (-?\d+) \}/).map { |first, last, step, difference| [first.hex, last.hex, step.to_i, difference.to_i] }
+    ranges =
+      text
+        .scan(/\{ 0x(\h+), 0x(\h+), (\d), (-?\d+) \}/)
+        .map { |first, last, step, difference| [first.hex, last.hex, step.to_i, difference.to_i] }
     assert_operator ranges.size, :>, 100
     assert_equal ranges.sort, ranges
     assert(ranges.each_cons(2).all? { |one, other| one[1] < other[0] }, "they do not overlap")
-    nls = ["C:/Windows/System32/l_intl.nls", "/usr/share/wine/nls/l_intl.nls"].find { |path| File.file?(path) }
+    nls = %w[C:/Windows/System32/l_intl.nls /usr/share/wine/nls/l_intl.nls].find { |path| File.file?(path) }
     skip "no table of a system here" unless nls
     load File.join(Program::REPOSITORY, "bin/case_table")
     assert_equal CaseTable.new(nls).text, text
@@ -185,7 +226,9 @@ class PathsTest < TestCase
     assert_equal "#{folder}/A long name.html", Path.canonical("A long name.html", folder)
     assert_equal "#{folder}/A long name.html", Path.canonical("#{folder}/../#{File.basename(folder)}/A long name.html")
     assert_raises(Errno::ENOENT) { Path.canonical("none", folder) }
-    assert_raises(Path.rules == Windows ? Errno::ENOENT : Errno::ENOTDIR) { Path.canonical("A long name.html/x", folder) }
+    assert_raises(Path.rules == Windows ? Errno::ENOENT : Errno::ENOTDIR) do
+      Path.canonical("A long name.html/x", folder)
+    end
     assert_raises(ArgumentError) { Path.canonical("a\0b") }
   end
 
@@ -208,7 +251,9 @@ class PathsTest < TestCase
     folder = Path.canonical(temporary_folder)
     file = "#{folder}/A long name.html"
     File.write(file, "")
-    [file.upcase, "#{file}. .", "#{file}::$DATA", file.tr("/", "\\")].each { |name| assert_equal file, Path.canonical(name), name }
+    [file.upcase, "#{file}. .", "#{file}::$DATA", file.tr("/", "\\")].each do |name|
+      assert_equal file, Path.canonical(name), name
+    end
     assert_equal "//./NUL", Path.canonical("NUL", folder)
   end
 
@@ -240,8 +285,19 @@ class PathsTest < TestCase
   test "File.expand_path and absolute_path by our rules answer as Ruby's own do" do
     folder = temporary_folder
     code = format(PATCHED, seed: SEED, count: NAMES)
-    output, status = Open3.capture2e(RbConfig.ruby, "-W", "--disable-gems", "-I", File.join(Program::REPOSITORY, "lib"), "-I", __dir__,
-                                     "-e", code, File.join(folder, "x"))
+    output, status =
+      Open3.capture2e(
+        RbConfig.ruby,
+        "-W",
+        "--disable-gems",
+        "-I",
+        File.join(Program::REPOSITORY, "lib"),
+        "-I",
+        __dir__,
+        "-e",
+        code,
+        File.join(folder, "x")
+      )
     assert_predicate status, :success?, output
     lines = output.lines(chomp: true)
     assert_match(/\A\d{4,} asked, 0 otherwise\z/, lines.first, output)
@@ -249,7 +305,8 @@ class PathsTest < TestCase
   end
 
   test "File's methods are patched on Windows only, and not where the setting says so" do
-    program = program({ "main.rb" => "p Warmstart::CoreExt::ExpandPath.instance_variable_get(:@methods)\n" }, witness: false)
+    program =
+      program({ "main.rb" => "p Warmstart::CoreExt::ExpandPath.instance_variable_get(:@methods)\n" }, witness: false)
     skip "this is Windows" if Path.rules == Windows
     assert_equal "nil\n", program.boot.stdout
   end

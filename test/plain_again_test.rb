@@ -29,7 +29,12 @@ class PlainAgainTest < TestCase
     def begins = defined?(Warmstart) && Warmstart.session.server_begins
   RUBY
 
-  FILES = { "look.rb" => LOOK, "later.rb" => "LATER = __LINE__\nAT = caller(0).size\n", "part.rb" => "PART = 1\n", "settings.yml" => "a: 1\n" }.freeze
+  FILES = {
+    "look.rb" => LOOK,
+    "later.rb" => "LATER = __LINE__\nAT = caller(0).size\n",
+    "part.rb" => "PART = 1\n",
+    "settings.yml" => "a: 1\n"
+  }.freeze
 
   def setup
     super
@@ -51,15 +56,31 @@ class PlainAgainTest < TestCase
   end
 
   test "a server that forks workers, in these and in itself" do
-    assert_plain_again("ready\nWarmstart.session.fork_ready if defined?(Warmstart)\nProcess.wait(fork { look })\nlook\n")
+    assert_plain_again(
+      "ready\nWarmstart.session.fork_ready if defined?(Warmstart)\nProcess.wait(fork { look })\nlook\n"
+    )
   end
 
   test "in the middle of a require, whose file is in the image, and in another thread's" do
-    files = { "serve.rb" => "ready\nThread.new { require 'other' }.join\nlook\nAFTER = 1\n", "other.rb" => "begins\nOTHER = 1\n" }
-    program = program({ **FILES, **files, "main.rb" => "require 'look'\nrequire 'serve'\nputs AFTER, OTHER, $LOADED_FEATURES.grep(/serve|other/)\n" }, witness: false)
+    files = {
+      "serve.rb" => "ready\nThread.new { require 'other' }.join\nlook\nAFTER = 1\n",
+      "other.rb" => "begins\nOTHER = 1\n"
+    }
+    program =
+      program(
+        {
+          **FILES,
+          **files,
+          "main.rb" => "require 'look'\nrequire 'serve'\nputs AFTER, OTHER, $LOADED_FEATURES.grep(/serve|other/)\n"
+        },
+        witness: false
+      )
     plain = program.plain
     runs = Array.new(4) { program.boot }
-    runs.each { |run| assert_equal [plain.stderr, plain.status, plain.stdout.lines.last], [run.stderr, run.status, run.stdout.lines.last] }
+    runs.each do |run|
+      assert_equal [plain.stderr, plain.status, plain.stdout.lines.last],
+                   [run.stderr, run.status, run.stdout.lines.last]
+    end
     assert_equal plain.stdout, runs.last.stdout
   end
 
@@ -77,7 +98,8 @@ class PlainAgainTest < TestCase
 
   # (Ruby compares the ends of a range whose numbers are large: range.c, range_init.)
   test "while code is loaded from the image: it goes on, and the image stays" do
-    main = "ready\nTracePoint.new(:c_call) { |call| begins if call.method_id == :<=> && ENV['NOW'] }.enable { require 'large' }\np LARGE.size\nrequire 'later'\n"
+    main =
+      "ready\nTracePoint.new(:c_call) { |call| begins if call.method_id == :<=> && ENV['NOW'] }.enable { require 'large' }\np LARGE.size\nrequire 'later'\n"
     program = program({ **FILES, "large.rb" => LARGE, "main.rb" => "require 'look'\n#{main}" }, witness: false)
     plain = program.plain
     runs = [{}, {}, { "NOW" => "1" }].map { |env| program.boot(env: env) }
@@ -85,13 +107,29 @@ class PlainAgainTest < TestCase
   end
 
   test "what is not loaded yet comes from the image" do
-    program = program({ **FILES, "main.rb" => "require 'look'\nready all: false\nbegins\nrequire 'later'\n" }, witness: false, env: { "WARMSTART_LOG" => "1" })
+    program =
+      program(
+        { **FILES, "main.rb" => "require 'look'\nready all: false\nbegins\nrequire 'later'\n" },
+        witness: false,
+        env: {
+          "WARMSTART_LOG" => "1"
+        }
+      )
     assert_includes Array.new(3) { program.boot }.last.stderr, "hit #{program.path("later.rb")}"
   end
 
   test "where code is still to be loaded, File's methods are Ruby's own when the boot is complete" do
     names = "%i[rename symlink link].map { |name| File.method(name).unbind }"
-    program = program({ **FILES, "before.rb" => "BEFORE = #{names}\n", "main.rb" => "same = -> { p #{names}.zip(BEFORE).map { |now, before| now == before } }\nsame[]\nWarmstart.boot_complete!\nsame[]\n" }, witness: false)
+    program =
+      program(
+        {
+          **FILES,
+          "before.rb" => "BEFORE = #{names}\n",
+          "main.rb" =>
+            "same = -> { p #{names}.zip(BEFORE).map { |now, before| now == before } }\nsame[]\nWarmstart.boot_complete!\nsame[]\n"
+        },
+        witness: false
+      )
     run = program.boot(args: %w[-r ./before])
     assert_equal "#{[false] * 3}\n#{[true] * 3}\n", run.stdout, run.stderr
   end

@@ -9,7 +9,10 @@ class PlotTest < TestCase
   Plot = Warmstart::Bench::Plot
 
   VALUES = { "plain" => [2.0, 2.1, 2.05, 2.6], "bootsnap" => [1.2, 1.21, 1.25], "warmstart <&\"'> é" => [1.0] }.freeze
-  SERIES = { "plain" => [[2000, 40.0], [4000, 45.0], [32_000, 130.0]], "warmstart" => [[2000, 9.0], [4000, 9.1], [32_000, 9.2]] }.freeze
+  SERIES = {
+    "plain" => [[2000, 40.0], [4000, 45.0], [32_000, 130.0]],
+    "warmstart" => [[2000, 9.0], [4000, 9.1], [32_000, 9.2]]
+  }.freeze
 
   def distributions = Plot::Distributions.new("CPU time", VALUES)
   def lines = Benchmarks::Lines.new("price", SERIES, across: "files")
@@ -22,7 +25,10 @@ class PlotTest < TestCase
     document = parsed(distributions, lines)
     assert_equal "svg", document.root.name
     assert_equal "a <b> & c", all(document, "title").first.text
-    assert_match(/CPU time, medians: plain 2\.08 s, bootsnap 1\.21 s, warmstart <&"'> é 1\.00 s\./, all(document, "desc").first.text)
+    assert_match(
+      /CPU time, medians: plain 2\.08 s, bootsnap 1\.21 s, warmstart <&"'> é 1\.00 s\./,
+      all(document, "desc").first.text
+    )
     assert_includes all(document, "style").first.text, "@media(prefers-color-scheme:dark)"
     refute_match(/script|href|url\(|@import/, document.to_s)
   end
@@ -31,7 +37,8 @@ class PlotTest < TestCase
     document = parsed(distributions)
     assert_equal VALUES.values.sum(&:size), all(document, "circle").size
     x = all(document, "circle").map { |circle| circle.attributes["cx"].to_f }
-    assert_equal VALUES["plain"].each_index.sort_by { |index| VALUES["plain"][index] }, x.first(4).each_index.sort_by { |index| x[index] }
+    assert_equal VALUES["plain"].each_index.sort_by { |index| VALUES["plain"][index] },
+                 x.first(4).each_index.sort_by { |index| x[index] }
     width = document.root.attributes["width"].to_f
     assert(x.all? { |place| place.between?(0, width) })
     assert_in_delta (x[3] - x[0]) / 0.6, (x[0] - x[4]) / 0.8, 0.5, "the scale is straight"
@@ -41,11 +48,18 @@ class PlotTest < TestCase
     document = parsed(lines)
     assert_equal SERIES.values.sum(&:size), all(document, "circle").size
     assert_equal [3, 3], all(document, "polyline").map { |line| line.attributes["points"].split.size }
-    plain, ours = all(document, "polyline").map { |line| line.attributes["points"].split.map { |point| point.split(",").last.to_f } }
+    plain, ours =
+      all(document, "polyline").map do |line|
+        line.attributes["points"].split.map { |point| point.split(",").last.to_f }
+      end
     assert_operator plain.last, :<, plain.first # (down is more)
     assert_in_delta ours.first, ours.last, 1
     close = Benchmarks::Lines.new("x", { "a" => [[1, 5.0]], "b" => [[1, 5.01]], "c" => [[1, 5.02]] }, across: "n")
-    places = all(parsed(close), "text").select { |text| text.attributes["class"] == "named" }.map { |text| text.attributes["y"].to_f }.sort
+    places =
+      all(parsed(close), "text")
+        .select { |text| text.attributes["class"] == "named" }
+        .map { |text| text.attributes["y"].to_f }
+        .sort
     assert(places.each_cons(2).all? { |one, other| other - one >= 15 })
   end
 
@@ -83,9 +97,12 @@ class PlotTest < TestCase
   test "a benchmark's panels: of its series, of its variants, or of each group of them" do
     require_relative "../bench/support"
     result = { cpu: { runs: [1.0] }, wall: { runs: [1.2] } }
-    titles = ->(benchmark) { Benchmarks.panels("shop", benchmark).map { |panel| panel.description.sub(/, medians: .*|\. .*/, "") } }
+    titles = ->(benchmark) do
+      Benchmarks.panels("shop", benchmark).map { |panel| panel.description.sub(/, medians: .*|\. .*/, "") }
+    end
     assert_equal ["shop: boot"], titles.call(title: "boot", head: ["files"], series: SERIES)
-    assert_equal ["shop, CPU time", "shop, wall time"], titles.call(measurements: { "plain" => result, "warmstart" => result })
+    assert_equal ["shop, CPU time", "shop, wall time"],
+                 titles.call(measurements: { "plain" => result, "warmstart" => result })
     assert_equal ["shop, cold, CPU time", "shop, cold, wall time", "shop, warm, CPU time", "shop, warm, wall time"],
                  titles.call(measurements: { "cold" => { "plain" => result }, "warm" => { "plain" => result } })
     assert_equal [], titles.call(title: "x", head: [], rows: [])
@@ -94,6 +111,7 @@ class PlotTest < TestCase
   test "a measurement's panels are CPU and wall time" do
     result = { cpu: { runs: [1.0, 1.1] }, wall: { runs: [1.2, 1.3] } }
     panels = Plot.panels({ "plain" => result }, title: "boot")
-    assert_equal ["boot, CPU time, medians: plain 1.05 s.", "boot, wall time, medians: plain 1.25 s."], panels.map(&:description)
+    assert_equal ["boot, CPU time, medians: plain 1.05 s.", "boot, wall time, medians: plain 1.25 s."],
+                 panels.map(&:description)
   end
 end

@@ -20,18 +20,27 @@ class ProfilerWindowsTest < TestCase
     JSON.parse(File.read(file))
   end
 
-  def node(profile, name) = profile["nodes"].find { |node| node["name"] == name }["self"].tap { |metrics| metrics.default = 0 }
+  def node(profile, name) =
+    profile["nodes"].find { |node| node["name"] == name }["self"].tap { |metrics| metrics.default = 0 }
 
   # What a line adds to the calls of a file, when it is repeated so often: {metric => count}.
   def calls(line, count, boot: false)
-    files = { "main.rb" => "require 'none'\nrequire 'some'\nrequire 'more'\n", "text" => "x" * 1000, "folder/a" => "", "none.rb" => "Z = 0\n",
-              "some.rb" => "#{count}.times { #{line} }\n", "more.rb" => "#{2 * count}.times { #{line} }\n" }
+    files = {
+      "main.rb" => "require 'none'\nrequire 'some'\nrequire 'more'\n",
+      "text" => "x" * 1000,
+      "folder/a" => "",
+      "none.rb" => "Z = 0\n",
+      "some.rb" => "#{count}.times { #{line} }\n",
+      "more.rb" => "#{2 * count}.times { #{line} }\n"
+    }
     profile = profile(program(files), boot: boot)
     assert_equal "imports", profile["calls_source"]
     none, some, more = %w[none some more].map { |name| node(profile, name) }
     added = some.keys.to_h { |metric| [metric, some[metric] - none[metric]] }
     counted = %w[open open_failed stat stat_failed list read reads_to_512 reads_over_4096 other_calls]
-    assert_equal counted.map { |metric| [metric, 2 * added.fetch(metric, 0)] }, counted.map { |metric| [metric, more[metric] - none[metric]] }, line
+    assert_equal counted.map { |metric| [metric, 2 * added.fetch(metric, 0)] },
+                 counted.map { |metric| [metric, more[metric] - none[metric]] },
+                 line
     added.tap { |metrics| metrics.default = 0 }
   end
 
@@ -50,20 +59,38 @@ class ProfilerWindowsTest < TestCase
     assert_operator calls("File.write('new', ''); File.unlink('new')", 20)["other_calls"], :>=, 20
   end
 
-  NAMES = { "short" => "folder/a", "long" => "#{"a_folder_with_a_name/" * 10}a", "8.3" => "FOLDER~1/A_FILE~1.RB", "in another case" => "Folder/A",
-            "missing" => "nothing/there.rb" }.freeze
+  NAMES = {
+    "short" => "folder/a",
+    "long" => "#{"a_folder_with_a_name/" * 10}a",
+    "8.3" => "FOLDER~1/A_FILE~1.RB",
+    "in another case" => "Folder/A",
+    "missing" => "nothing/there.rb"
+  }.freeze
 
   # (Ruby asks about each name that may be a short one: win32/file.c, replace_to_long_name.)
   test "to expand a name Ruby asks the disk, and Warmstart does not, of whatever kind the name is" do
     NAMES.each do |kind, name|
       line = "File.expand_path('#{name}', __dir__)"
       assert_equal 20, calls(line, 20).values_at("stat", "stat_failed").max, kind
-      assert_equal 0, calls(line, 20, boot: true).values_at("open", "open_failed", "stat", "stat_failed", "list", "other_calls").sum, kind
+      assert_equal 0,
+                   calls(line, 20, boot: true).values_at(
+                     "open",
+                     "open_failed",
+                     "stat",
+                     "stat_failed",
+                     "list",
+                     "other_calls"
+                   ).sum,
+                   kind
     end
   end
 
   test "each thread has its counts" do
-    files = { "main.rb" => "Thread.new { require 'some' }.join\nrequire 'more'\n", "some.rb" => "50.times { File.stat('missing') rescue 0 }\n", "more.rb" => "MORE = 1\n" }
+    files = {
+      "main.rb" => "Thread.new { require 'some' }.join\nrequire 'more'\n",
+      "some.rb" => "50.times { File.stat('missing') rescue 0 }\n",
+      "more.rb" => "MORE = 1\n"
+    }
     profile = profile(program(files))
     assert_operator node(profile, "some")["stat_failed"], :>=, 50
     assert_operator node(profile, "more")["stat_failed"], :<, 50
@@ -83,17 +110,37 @@ class ProfilerWindowsTest < TestCase
   # into the locale's encoding, are not frozen, so that the index answers nothing about these folders.)
   test "a warm boot asks the system less" do
     files = (1..30).to_h { |i| ["part#{i}.rb", "PART#{i} = #{i}\n"] }
-    program = program(files.merge("main.rb" => "$LOAD_PATH.push(__dir__)\nrequire 'start'\n", "start.rb" => "(1..30).each { |i| require \"part\#{i}\" }\n"), witness: false)
+    program =
+      program(
+        files.merge(
+          "main.rb" => "$LOAD_PATH.push(__dir__)\nrequire 'start'\n",
+          "start.rb" => "(1..30).each { |i| require \"part\#{i}\" }\n"
+        ),
+        witness: false
+      )
     2.times { program.boot }
     plain, warm = profile(program), profile(program, boot: true)
     assert_equal "warm", warm["program"]["accelerator"]
-    calls = [plain, warm].map { |profile| profile["nodes"].select { |node| node["name"].start_with?("part") }.sum { |node| %w[open stat].sum { |name| node["self"].fetch(name, 0) } } }
+    calls =
+      [plain, warm].map do |profile|
+        profile["nodes"]
+          .select { |node| node["name"].start_with?("part") }
+          .sum { |node| %w[open stat].sum { |name| node["self"].fetch(name, 0) } }
+      end
     assert_operator calls[1], :>, 0, "the accelerator's own calls are counted, too"
     assert_operator calls[1] * 3, :<, calls[0]
   end
 
   test "collections are measured, whatever Ruby's clock says" do
-    profile = profile(program({ "main.rb" => "KEPT = Array.new(300_000) { |i| [i.to_s] }\nrequire 'collector'\n", "collector.rb" => "20.times { GC.start }\n" }))
+    profile =
+      profile(
+        program(
+          {
+            "main.rb" => "KEPT = Array.new(300_000) { |i| [i.to_s] }\nrequire 'collector'\n",
+            "collector.rb" => "20.times { GC.start }\n"
+          }
+        )
+      )
     collector = node(profile, "collector")
     assert_operator collector["gc_count"], :>=, 20
     assert_includes (collector["wall_ns"] / 2)..collector["wall_ns"], collector["gc_ns"]

@@ -16,10 +16,22 @@ class RakeTest < TestCase
 
   # The program's first line is its Rakefile's.
   def rake(rakefile, *tasks, setup: true, env: {})
-    program = program({
-      "Gemfile" => "", "a.rb" => "", "Rakefile" => rakefile,
-      "main.rb" => "#{"require 'warmstart/setup'\n" if setup}require 'rake'\nrequire 'a'\nRake.application.run(ARGV.dup)\n"
-    }, env: { "WARMSTART_CACHE_DIR" => nil, "RUBYLIB" => LIBRARY, **env }, witness: false)
+    program =
+      program(
+        {
+          "Gemfile" => "",
+          "a.rb" => "",
+          "Rakefile" => rakefile,
+          "main.rb" =>
+            "#{"require 'warmstart/setup'\n" if setup}require 'rake'\nrequire 'a'\nRake.application.run(ARGV.dup)\n"
+        },
+        env: {
+          "WARMSTART_CACHE_DIR" => nil,
+          "RUBYLIB" => LIBRARY,
+          **env
+        },
+        witness: false
+      )
     image = File.join(program.folder, "tmp/cache/warmstart")
     seed(program, image)
     [program.plain(arguments: tasks), image]
@@ -27,14 +39,20 @@ class RakeTest < TestCase
 
   # An image, as other processes have left it.
   def seed(program, image)
-    program.execute([RbConfig.ruby, "-I", LIBRARY, "-e", "require 'warmstart'; Warmstart.setup(root: Dir.pwd); require './a'"],
-                    env: { "PATH" => ENV["PATH"], "HOME" => program.home })
+    program.execute(
+      [RbConfig.ruby, "-I", LIBRARY, "-e", "require 'warmstart'; Warmstart.setup(root: Dir.pwd); require './a'"],
+      env: {
+        "PATH" => ENV["PATH"],
+        "HOME" => program.home
+      }
+    )
     refute_empty Dir["#{image}/*.manifest"], "no image to begin with"
   end
 
   # Only the task of our own says what it does: Rake's and Rails' print what they print without us.
   def assert_cleared(run, image, output: "")
-    assert_equal ["exit 0", "", output], [run.status, run.stderr, run.stdout.sub(/ \S+ \S+ from #{Regexp.escape(image)}$/, "")]
+    assert_equal ["exit 0", "", output],
+                 [run.status, run.stderr, run.stdout.sub(%r{ \S+ \S+ from #{Regexp.escape(image)}$}, "")]
     assert_empty Dir["#{image}/*.{manifest,segment}"]
   end
 
@@ -49,7 +67,8 @@ class RakeTest < TestCase
   end
 
   test "rake's own lists are worked off, too" do
-    run, image = rake("require 'warmstart/rake'\nCLEAN.include('a.rb')\ntask(:clobber) { puts File.exist?('a.rb') }\n", "clobber")
+    run, image =
+      rake("require 'warmstart/rake'\nCLEAN.include('a.rb')\ntask(:clobber) { puts File.exist?('a.rb') }\n", "clobber")
     assert_cleared(run, image, output: "false\n")
   end
 
@@ -57,9 +76,8 @@ class RakeTest < TestCase
     tasks = File.join(LIBRARY, "warmstart/integrations/tasks.rake")
     define = "namespace(:tmp) { namespace(:cache) { task(:clear) { puts 'tmp' } } }\nrequire 'rake/clean'\n"
     rails = "require 'warmstart'\nmodule Rails; class Railtie; end; end\n"
-    ["#{define}load #{tasks.inspect}\n", "load #{tasks.inspect}\n#{define}"].product(%w[clobber tmp:cache:clear]).each do |rakefile, task|
-      assert_cleared(*rake(rails + rakefile, task), output: task == "clobber" ? "" : "tmp\n")
-    end
+    ["#{define}load #{tasks.inspect}\n", "load #{tasks.inspect}\n#{define}"].product(%w[clobber tmp:cache:clear])
+      .each { |rakefile, task| assert_cleared(*rake(rails + rakefile, task), output: task == "clobber" ? "" : "tmp\n") }
   end
 
   test "other tasks leave the image alone" do

@@ -10,7 +10,8 @@ class RecipesTest < TestCase
   include Command
 
   # Another application than two files: WARMSTART_RECIPES=rails_app
-  APPLICATION = ENV["WARMSTART_RECIPES"] == "rails_app" ? DeployedApplications::Rails.new : DeployedApplications::Small.new
+  APPLICATION =
+    ENV["WARMSTART_RECIPES"] == "rails_app" ? DeployedApplications::Rails.new : DeployedApplications::Small.new
   ALL, MOVED, EDITED, NONE = %i[ALL MOVED EDITED NONE].map { |name| APPLICATION.class.const_get(name) }
   FILES, CONTAINERS, RELEASES = %i[FILES CONTAINERS RELEASES].map { |name| APPLICATION.class.const_get(name) }
 
@@ -37,17 +38,32 @@ class RecipesTest < TestCase
     FileUtils.cp_r(from, to) if File.directory?(from)
   end
 
-  def environment(more = {}) = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => @home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(APPLICATION.environment, more).compact
+  def environment(more = {}) =
+    {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => @home,
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"]
+    }.merge(APPLICATION.environment, more).compact
 
   # @return [Object] what became of the application's files: one of ALL, MOVED or NONE
   def start(folder, env = {}, prefix: [])
-    out, errors, status = Open3.capture3(environment({ "WARMSTART_LOG" => "1" }.merge(env)), *prefix, *APPLICATION.command, chdir: folder, unsetenv_others: true)
+    out, errors, status =
+      Open3.capture3(
+        environment({ "WARMSTART_LOG" => "1" }.merge(env)),
+        *prefix,
+        *APPLICATION.command,
+        chdir: folder,
+        unsetenv_others: true
+      )
     assert_equal ["ab\n", 0], [out, status.exitstatus], errors.lines.last(20).join
     APPLICATION.outcome(errors, folder)
   end
 
   def command(folder, *words, env: {}, prefix: [])
-    out, errors, status = Open3.capture3(environment(env), *prefix, RbConfig.ruby, WARMSTART, *words, chdir: folder, unsetenv_others: true)
+    out, errors, status =
+      Open3.capture3(environment(env), *prefix, RbConfig.ruby, WARMSTART, *words, chdir: folder, unsetenv_others: true)
     assert_equal 0, status.exitstatus, out + errors
     out
   end
@@ -60,11 +76,18 @@ class RecipesTest < TestCase
   def assert_status(folder, env = {}, **options)
     facts = JSON.parse(command(folder, "status", "--json", env: env, **options))
     assert_includes FILES, facts["entries"]
-    assert_equal [facts["entries"] + facts["documents"], 0, 0], [facts["now"].values_at("as_recorded", "same_content").sum, *facts["now"].values_at("changed", "gone")] if facts["now"]
+    if facts["now"]
+      assert_equal [facts["entries"] + facts["documents"], 0, 0],
+                   [
+                     facts["now"].values_at("as_recorded", "same_content").sum,
+                     *facts["now"].values_at("changed", "gone")
+                   ]
+    end
     facts
   end
 
-  def as_nobody = Process.uid.zero? ? ["setpriv", "--reuid=#{Program::NOBODY}", "--regid=#{Program::NOBODY}", "--clear-groups"] : []
+  def as_nobody =
+    Process.uid.zero? ? ["setpriv", "--reuid=#{Program::NOBODY}", "--regid=#{Program::NOBODY}", "--clear-groups"] : []
 
   # @param path [#call] where the nth job clones
   def jobs(moved, path)
@@ -72,17 +95,18 @@ class RecipesTest < TestCase
       stored = mkdir("stored-#{time}")
       env = { "WARMSTART_CACHE_DIR" => File.join(@base, "cache-#{time}") }
       cache = env["WARMSTART_CACHE_DIR"]
-      keys = 3.times.map do |job|
-        folder = clone(path.call(time, job))
-        key = command(folder, "key", env: env).chomp
-        copy(File.join(stored, key), cache)
-        assert_start(job.zero? ? NONE : moved, folder, env, "job #{job}")
-        assert_start(ALL, folder, env, "job #{job}, second boot")
-        assert_status(folder, env)
-        copy(cache, File.join(stored, key))
-        FileUtils.rm_rf([folder, cache])
-        key
-      end
+      keys =
+        3.times.map do |job|
+          folder = clone(path.call(time, job))
+          key = command(folder, "key", env: env).chomp
+          copy(File.join(stored, key), cache)
+          assert_start(job.zero? ? NONE : moved, folder, env, "job #{job}")
+          assert_start(ALL, folder, env, "job #{job}, second boot")
+          assert_status(folder, env)
+          copy(cache, File.join(stored, key))
+          FileUtils.rm_rf([folder, cache])
+          key
+        end
       assert_equal 1, keys.uniq.size
       FileUtils.rm_rf(stored)
     end
@@ -100,24 +124,25 @@ class RecipesTest < TestCase
     [->(_) { "work/shop" }, ->(job) { "builds/#{job}/shop" }].each_with_index do |path, time|
       env = { "WARMSTART_CACHE_DIR" => File.join(@base, "cache-#{time}") }
       stored = mkdir("stored-#{time}")
-      keys = 3.times.map do |job|
-        folder = clone(File.join(@base, path.call(job)))
-        # Another bundle, and a file that has changed.
-        job.times { File.write(File.join(folder, "Gemfile.lock"), "\n", mode: "a") }
-        File.write(File.join(folder, APPLICATION.own_file), "# edited #{job}\n", mode: "a") if job.positive?
-        sleep Program::AGEING
-        key, prefix = [[], ["--prefix"]].map { |options| command(folder, "key", *options, env: env).chomp }
-        refute_path_exists File.join(stored, key)
-        nearby = Dir[File.join(stored, "#{prefix}*")].max_by { |image| File.mtime(image) }
-        assert_equal job.zero?, nearby.nil?
-        copy(nearby, env["WARMSTART_CACHE_DIR"]) if nearby
-        assert_start(job.zero? ? NONE : EDITED, folder, env, "job #{job}")
-        assert_start(ALL, folder, env, "job #{job}, second boot")
-        assert_status(folder, env)
-        copy(env["WARMSTART_CACHE_DIR"], File.join(stored, key))
-        FileUtils.rm_rf([folder, env["WARMSTART_CACHE_DIR"]])
-        key
-      end
+      keys =
+        3.times.map do |job|
+          folder = clone(File.join(@base, path.call(job)))
+          # Another bundle, and a file that has changed.
+          job.times { File.write(File.join(folder, "Gemfile.lock"), "\n", mode: "a") }
+          File.write(File.join(folder, APPLICATION.own_file), "# edited #{job}\n", mode: "a") if job.positive?
+          sleep Program::AGEING
+          key, prefix = [[], ["--prefix"]].map { |options| command(folder, "key", *options, env: env).chomp }
+          refute_path_exists File.join(stored, key)
+          nearby = Dir[File.join(stored, "#{prefix}*")].max_by { |image| File.mtime(image) }
+          assert_equal job.zero?, nearby.nil?
+          copy(nearby, env["WARMSTART_CACHE_DIR"]) if nearby
+          assert_start(job.zero? ? NONE : EDITED, folder, env, "job #{job}")
+          assert_start(ALL, folder, env, "job #{job}, second boot")
+          assert_status(folder, env)
+          copy(env["WARMSTART_CACHE_DIR"], File.join(stored, key))
+          FileUtils.rm_rf([folder, env["WARMSTART_CACHE_DIR"]])
+          key
+        end
       assert_equal 3, keys.uniq.size
     end
   end
@@ -162,10 +187,11 @@ class RecipesTest < TestCase
       site = mkdir("site-#{time}")
       env = { "WARMSTART_CACHE_DIR" => mkdir("site-#{time}/shared/cache") }
       release = ->(number) { File.join(site, "releases/#{number}") }
-      switch = lambda do |number|
-        FileUtils.rm_f(File.join(site, "current"))
-        File.symlink("releases/#{number}", File.join(site, "current"))
-      end
+      switch =
+        lambda do |number|
+          FileUtils.rm_f(File.join(site, "current"))
+          File.symlink("releases/#{number}", File.join(site, "current"))
+        end
       RELEASES.times do |number|
         clone(release.call(number), bundle: shared_bundle)
         switch.call(number)
@@ -192,7 +218,15 @@ class RecipesTest < TestCase
       CONTAINERS.times do |container|
         layers = File.join(@base, "layers-#{time}-#{container}")
         system("cp", "-r", root, layers) || flunk
-        mounted = ["unshare", "-m", "sh", "-c", "mount --bind \"$0\" \"$1\" && cd \"$1/app\" && shift && exec \"$@\"", layers, root]
+        mounted = [
+          "unshare",
+          "-m",
+          "sh",
+          "-c",
+          "mount --bind \"$0\" \"$1\" && cd \"$1/app\" && shift && exec \"$@\"",
+          layers,
+          root
+        ]
         assert_start(ALL, folder, env, "container #{container}", prefix: [*mounted, *as_nobody])
         assert_match(/^sealed/, assert_status(folder, env, prefix: [*mounted, *as_nobody])["mode"]) if container.zero?
         FileUtils.rm_rf(layers)
@@ -238,7 +272,8 @@ class RecipesTest < TestCase
   def read_only(folder)
     return [] unless mounts?
 
-    script = "mount --bind \"$0\" \"$0\" && mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$0\" && mount -o remount,bind,ro / && shift && cd \"$PWD\" && exec \"$@\""
+    script =
+      "mount --bind \"$0\" \"$0\" && mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$0\" && mount -o remount,bind,ro / && shift && cd \"$PWD\" && exec \"$@\""
     ["unshare", "-m", "sh", "-c", script, @base, folder]
   end
 end

@@ -8,7 +8,9 @@ class RecordingTest < TestCase
 
   # Files large enough that reading one gives other threads a turn.
   def many_files
-    COUNT.times.to_h { |i| ["f#{i}.rb", "module F#{i}\n#{"  def self.m#{i} = [1, 2, 3].sum # #{"x" * 60}\n" * 300}end\n"] }
+    COUNT.times.to_h do |i|
+      ["f#{i}.rb", "module F#{i}\n#{"  def self.m#{i} = [1, 2, 3].sum # #{"x" * 60}\n" * 300}end\n"]
+    end
   end
 
   # The second boot's hits; stderr must be silent in both.
@@ -17,7 +19,9 @@ class RecordingTest < TestCase
   end
 
   test "what the commits did is told; a commit that went well has no error" do
-    program = program({ "a.rb" => "A = 1\n", "b.rb" => "$b = 1\n", "main.rb" => <<~'RUBY' }, args: %w[--disable-gems], witness: false)
+    program =
+      program(
+        { "a.rb" => "A = 1\n", "b.rb" => "$b = 1\n", "main.rb" => <<~'RUBY' },
       def report
         Warmstart.session.send(:commit)
         Warmstart::Native.wait(10_000)
@@ -33,13 +37,24 @@ class RecordingTest < TestCase
       load "#{__dir__}/b.rb"
       report
     RUBY
+        args: %w[--disable-gems],
+        witness: false
+      )
+
     program.as_nobody
-    assert_equal ["[1, 1, 0, 1, nil]", "[2, 1, 1, 1, :system]", "[3, 2, 1, 2, nil]"], program.boot.stdout.lines(chomp: true)
+    assert_equal ["[1, 1, 0, 1, nil]", "[2, 1, 1, 1, :system]", "[3, 2, 1, 2, nil]"],
+                 program.boot.stdout.lines(chomp: true)
   end
 
   test "a damaged image is replaced by the first commit, and the second adds to that" do
-    program = program({ "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
-                        "main.rb" => "require 'a'; Warmstart.boot_complete!; Warmstart::Native.wait(9_000); require 'b'\n" })
+    program =
+      program(
+        {
+          "a.rb" => "A = 1\n",
+          "b.rb" => "B = 1\n",
+          "main.rb" => "require 'a'; Warmstart.boot_complete!; Warmstart::Native.wait(9_000); require 'b'\n"
+        }
+      )
     program.boot
     program.manifests.each { |path| File.binwrite(path, "junk" * 100) }
     assert_empty program.boot.complaints
@@ -82,14 +97,23 @@ class RecordingTest < TestCase
 
   # misses: of the warm boot.
   def assert_given_up(files, misses: [], **options)
-    plain = assert_same_behaviour(files.merge("main.rb" => "#{LISTENS}#{files["main.rb"]}"), misses: misses, variants: %i[recording warm], **options)
+    plain =
+      assert_same_behaviour(
+        files.merge("main.rb" => "#{LISTENS}#{files["main.rb"]}"),
+        misses: misses,
+        variants: %i[recording warm],
+        **options
+      )
     refute_match(/false/, plain.stdout)
   end
 
   test "a compilation that ends with an error leaves nothing behind" do
-    assert_given_up({
-      "bad.rb" => "def x(\n", "odd.rb" => "# coding: nonsense\nx\n", "good.rb" => "p quiet?\n",
-      "main.rb" => <<~'RUBY'
+    assert_given_up(
+      {
+        "bad.rb" => "def x(\n",
+        "odd.rb" => "# coding: nonsense\nx\n",
+        "good.rb" => "p quiet?\n",
+        "main.rb" => <<~'RUBY'
         %w[bad odd].each do |name|
           [-> { load "#{__dir__}/#{name}.rb" }, -> { require_relative name }, -> { require name }].each do |way|
             begin; way.call; rescue ScriptError, ArgumentError => error; p error.class; end
@@ -98,18 +122,18 @@ class RecordingTest < TestCase
         end
         p require("good"), quiet?
       RUBY
-    }, misses: %w[bad.rb odd.rb])
+      },
+      misses: %w[bad.rb odd.rb]
+    )
   end
 
   test "a file that vanishes before Ruby opens it leaves nothing behind" do
-    program = program({
-      "gone.rb" => "GONE = 1\n", "good.rb" => "p quiet?\n",
-      "main.rb" => LISTENS + <<~'RUBY'
+    program = program({ "gone.rb" => "GONE = 1\n", "good.rb" => "p quiet?\n", "main.rb" => LISTENS + <<~'RUBY' })
         Warmstart.instrumentation = ->(event, path) { File.unlink(path) if path.end_with?("gone.rb") }
         begin; load "#{__dir__}/gone.rb"; rescue LoadError, Errno::ENOENT; puts "gone"; end
         p quiet?, require("good"), quiet?
       RUBY
-    })
+
     assert_equal ["gone\ntrue\ntrue\ntrue\ntrue\n", ""], program.boot.then { |run| [run.stdout, run.stderr] }
   end
 
@@ -122,9 +146,8 @@ class RecordingTest < TestCase
   RUBY
 
   test "Thread#kill, Thread#raise and Timeout in the middle of a file that is being read" do
-    assert_given_up({
-      "good.rb" => "GOOD = quiet?\n", "other.rb" => "OTHER = 1\n",
-      "main.rb" => PIPE + <<~RUBY
+    assert_given_up(
+      { "good.rb" => "GOOD = quiet?\n", "other.rb" => "OTHER = 1\n", "main.rb" => PIPE + <<~RUBY },
         require "timeout"
         WAYS.each do |name, way|
           thread = stopped(Thread.new { way.call })
@@ -137,13 +160,16 @@ class RecordingTest < TestCase
         p require("good"), GOOD, quiet?, Witness.features
         File.unlink(pipe)
       RUBY
-    }, misses: %w[pipe.rb])
+      misses: %w[pipe.rb]
+    )
   end
 
   test "Thread#kill, Thread#raise, Timeout and throw in the middle of a file that is being parsed" do
-    assert_given_up({
-      "noisy.rb" => "def f\n  unused = 1\nend\nNOISY = 1 unless defined?(NOISY)\n", "good.rb" => "GOOD = quiet?\n",
-      "main.rb" => <<~'RUBY'
+    assert_given_up(
+      {
+        "noisy.rb" => "def f\n  unused = 1\nend\nNOISY = 1 unless defined?(NOISY)\n",
+        "good.rb" => "GOOD = quiet?\n",
+        "main.rb" => <<~'RUBY'
         require "timeout"
         WAYS = { require: -> { require "noisy" }, load: -> { load "#{__dir__}/noisy.rb" }, require_relative: -> { require_relative "noisy" } }
         def stopped(thread) = (Thread.pass until thread.stop?; thread)
@@ -164,7 +190,10 @@ class RecordingTest < TestCase
         $hear = -> { begin; raise "rescued"; rescue; puts :heard; end }
         p require("noisy"), NOISY, require("good"), GOOD, quiet?, Witness.features
       RUBY
-    }, misses: %w[noisy.rb], args: %w[-w])
+      },
+      misses: %w[noisy.rb],
+      args: %w[-w]
+    )
   end
 
   test "other files are recorded while one is being read" do
@@ -179,39 +208,36 @@ class RecordingTest < TestCase
   end
 
   test "a fork while another thread is reading a file" do
-    assert_given_up({
-      "good.rb" => "GOOD = 1\n", "later.rb" => "LATER = 1\n",
-      "main.rb" => PIPE + <<~RUBY
+    assert_given_up(
+      { "good.rb" => "GOOD = 1\n", "later.rb" => "LATER = 1\n", "main.rb" => PIPE + <<~RUBY },
         reader = stopped(Thread.new { require "pipe" })
         $stdout.sync = true
         Process.wait(fork { p require("good"), quiet? })
         p require("later"), reader.kill.join(5).class, quiet_soon?
         File.unlink(pipe)
       RUBY
-    }, misses: %w[good.rb pipe.rb])
+      misses: %w[good.rb pipe.rb]
+    )
   end
 
   test "a warning spoils the file that is being compiled, not its neighbours" do
     noisy = "def f\n  unused = 1\nend\n" * 3
-    program = program({
-      "noisy.rb" => noisy, "silent.rb" => "SILENT = 1\n",
-      "main.rb" => <<~RUBY
+    program = program({ "noisy.rb" => noisy, "silent.rb" => "SILENT = 1\n", "main.rb" => <<~RUBY }, args: %w[-w])
         def Warning.warn(message, category: nil)
           Thread.new { require "silent" }.join if message.include?("noisy")
           super
         end
         require "noisy"
       RUBY
-    }, args: %w[-w])
+
     plain = program.plain
     2.times { assert_same_run plain, program.boot }
     assert_equal %w[silent.rb], program.boot.hits
   end
 
   test "Warning.warn is redefined while another thread compiles" do
-    assert_same_behaviour({
-      "noisy.rb" => "def f\n  unused = 1\nend\ncase [0, 1]; in [*, 1, *]; end\n",
-      "main.rb" => PIPE + <<~'RUBY'
+    assert_same_behaviour(
+      { "noisy.rb" => "def f\n  unused = 1\nend\ncase [0, 1]; in [*, 1, *]; end\n", "main.rb" => PIPE + <<~'RUBY' },
         reader = stopped(Thread.new { require "pipe" })
         def Warning.warn(message) = print("heard #{message}")
         require "noisy"
@@ -220,6 +246,9 @@ class RecordingTest < TestCase
         p reader.value
         File.unlink(pipe)
       RUBY
-    }, args: %w[-w], misses: %w[noisy.rb pipe.rb], variants: %i[recording warm])
+      args: %w[-w],
+      misses: %w[noisy.rb pipe.rb],
+      variants: %i[recording warm]
+    )
   end
 end

@@ -11,7 +11,10 @@ class RelocationTest < TestCase
   # @return [RubyVM::InstructionSequence] the code of a real load, of which nothing has run
   def code_of_load(path)
     catch(:compiled) do
-      trace = TracePoint.new(:script_compiled) { |event| throw :compiled, event.instruction_sequence if event.instruction_sequence.path == path }
+      trace =
+        TracePoint.new(:script_compiled) do |event|
+          throw :compiled, event.instruction_sequence if event.instruction_sequence.path == path
+        end
       trace.enable { silently { load path } }
     end
   end
@@ -29,21 +32,25 @@ class RelocationTest < TestCase
 
   def without_nodes(value)
     case value
-    when Array then value.map { |part| without_nodes(part) }
-    when Hash then value.except(:node_ids).transform_values { |part| without_nodes(part) }
-    else value.is_a?(Regexp) ? value.inspect : value
+    when Array
+      value.map { |part| without_nodes(part) }
+    when Hash
+      value.except(:node_ids).transform_values { |part| without_nodes(part) }
+    else
+      value.is_a?(Regexp) ? value.inspect : value
     end
   end
 
   # @yield [old, new] two places with the same contents
   def at_two_places(source, name: "file.rb")
     temporary_folder.then do |folder|
-      places = ["old/#{name}", "new/and/longer/#{name}"].map do |place|
-        path = File.join(folder, place)
-        FileUtils.mkdir_p(File.dirname(path))
-        File.binwrite(path, source)
-        path
-      end
+      places =
+        ["old/#{name}", "new/and/longer/#{name}"].map do |place|
+          path = File.join(folder, place)
+          FileUtils.mkdir_p(File.dirname(path))
+          File.binwrite(path, source)
+          path
+        end
       yield(*places)
     end
   end
@@ -55,7 +62,9 @@ class RelocationTest < TestCase
 
   test "code of Ruby's own library is what a compilation at the new place gives" do
     reasons = Hash.new(0)
-    Dir[File.join(RbConfig::CONFIG["rubylibdir"], "{.,json,psych,optparse,net,rdoc,irb,rubygems,bundler}/*.rb")].sort.each do |file|
+    Dir[File.join(RbConfig::CONFIG["rubylibdir"], "{.,json,psych,optparse,net,rdoc,irb,rubygems,bundler}/*.rb")]
+      .sort
+      .each do |file|
       at_two_places(File.binread(file), name: File.basename(file)) do |old, new|
         binary = code_of_load(old).to_binary
         result = NATIVE.relocate(binary, [old, old], [new, new])
@@ -94,10 +103,14 @@ class RelocationTest < TestCase
 
   test "what the code tells about its place is of the new one" do
     at_two_places(ANSWERS) do |old, new|
-      answers = [code_of_load(new), LoadedCode.load_from_binary(NATIVE.relocate(code_of_load(old).to_binary, [old, old], [new, new]))].map do |code|
-        silently { code.eval }
-        silently { Object.send(:remove_const, :ANSWERS) }.map(&:inspect)
-      end
+      answers =
+        [
+          code_of_load(new),
+          LoadedCode.load_from_binary(NATIVE.relocate(code_of_load(old).to_binary, [old, old], [new, new]))
+        ].map do |code|
+          silently { code.eval }
+          silently { Object.send(:remove_const, :ANSWERS) }.map(&:inspect)
+        end
       assert_equal(*answers)
       refute_includes answers.last.join, "/old/"
     end
@@ -106,7 +119,10 @@ class RelocationTest < TestCase
   test "a path and its realpath change each to its own" do
     source = "PLACE = [__FILE__, __dir__]\n"
     temporary_folder.then do |folder|
-      %w[one two].each { |name| FileUtils.mkdir_p("#{folder}/#{name}/real") && File.write("#{folder}/#{name}/real/file.rb", source) && File.symlink("real", "#{folder}/#{name}/link") }
+      %w[one two].each do |name|
+        FileUtils.mkdir_p("#{folder}/#{name}/real") && File.write("#{folder}/#{name}/real/file.rb", source) &&
+          File.symlink("real", "#{folder}/#{name}/link")
+      end
       places = %w[one two].map { |name| ["#{folder}/#{name}/link/file.rb", "#{folder}/#{name}/real/file.rb"] }
       result = NATIVE.relocate(code_of_load(places[0][0]).to_binary, *places)
       assert_equal contents(code_of_load(places[1][0]).to_binary), contents(result)
@@ -117,7 +133,9 @@ class RelocationTest < TestCase
   end
 
   test "what cannot be exact is refused" do
-    assert_equal :folded, relocated("X = \"\#{__FILE__}:1\"\n") if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.4")
+    if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.4")
+      assert_equal :folded, relocated("X = \"\#{__FILE__}:1\"\n")
+    end
     assert_equal :regexp, relocated("X = /\#{__FILE__}/u\n") if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.4")
     at_two_places("X = 1\n") do |old, new|
       binary = code_of_load(old).to_binary
@@ -158,17 +176,99 @@ class RelocationTest < TestCase
 
   # Ways to write characters within a literal in double quotes, and to end one literal and begin the next.
   CHARACTERS = [
-    ->(text) { text }, ->(text) { text }, ->(text) { text }, ->(text) { text.bytes.map { |byte| format("\\x%x", byte) }.join }, ->(text) { text.bytes.map { |byte| format("\\u%04x", byte) }.join },
-    ->(text) { "\\u{#{text.bytes.map { |byte| byte.to_s(16) }.join(" ")}}" }, ->(text) { text.bytes.map { |byte| format("\\%03o", byte) }.join },
+    ->(text) { text },
+    ->(text) { text },
+    ->(text) { text },
+    ->(text) { text.bytes.map { |byte| format("\\x%x", byte) }.join },
+    ->(text) { text.bytes.map { |byte| format("\\u%04x", byte) }.join },
+    ->(text) { "\\u{#{text.bytes.map { |byte| byte.to_s(16) }.join(" ")}}" },
+    ->(text) { text.bytes.map { |byte| format("\\%03o", byte) }.join },
     ->(text) { text.gsub(/[^a-z0-9]/) { |character| "\\#{character}" } }
   ].freeze
   BREAKS = [
-    "", "", "\\\n", '" "', %(""), %("\\\n"), %("\\\r\n  "), %(" '' "), "\#{}", "\#{\"\"}", "\#{''}", "\#{%q()}", "\#{ <<A.chomp }\nA\n", "\#{<<~A\nA\n}", "\#{(\"\")}", "\#{begin; '' end}", "\#{;\"\"}", "\#{# x\n''}",
-    %("\\\n=begin\n words\n=end\n"), %("\\\n# comment\n"), %("\\\r\n=begin\r\n words\r\n=end\r\n"), %("\\\n=begin\n=end x\n=begin\n=end\n"), %("\n=begin\n=end\n"), %("\\\n\n=begin\n=end\n"), %("\\ \n=begin\n=end\n"), "\#{?\#}", "\#{nil}", "\#{\"\" if true}", "\#{:\"\"}", "\#{-\"\"}", "\\s", %("; "), %("\n"), "\#{%Q()}", "\#{\n\n''}", "\#{__FILE__}",
-    *["nil; ''", "1; ''", "self\n''", ":a; ''", "(nil); ''", "true # x\n''", "-1; ''", "__LINE__;''", "0x1f; ''", "/x/; ''", "(false;nil); ''", "?a; ''", " nil ;''", " ", " ''"].map { |code| "\#{#{code}}" }
+    "",
+    "",
+    "\\\n",
+    '" "',
+    %(""),
+    %("\\\n"),
+    %("\\\r\n  "),
+    %(" '' "),
+    "\#{}",
+    "\#{\"\"}",
+    "\#{''}",
+    "\#{%q()}",
+    "\#{ <<A.chomp }\nA\n",
+    "\#{<<~A\nA\n}",
+    "\#{(\"\")}",
+    "\#{begin; '' end}",
+    "\#{;\"\"}",
+    "\#{# x\n''}",
+    %("\\\n=begin\n words\n=end\n"),
+    %("\\\n# comment\n"),
+    %("\\\r\n=begin\r\n words\r\n=end\r\n"),
+    %("\\\n=begin\n=end x\n=begin\n=end\n"),
+    %("\n=begin\n=end\n"),
+    %("\\\n\n=begin\n=end\n"),
+    %("\\ \n=begin\n=end\n"),
+    "\#{?\#}",
+    "\#{nil}",
+    "\#{\"\" if true}",
+    "\#{:\"\"}",
+    "\#{-\"\"}",
+    "\\s",
+    %("; "),
+    %("\n"),
+    "\#{%Q()}",
+    "\#{\n\n''}",
+    "\#{__FILE__}",
+    *[
+      "nil; ''",
+      "1; ''",
+      "self\n''",
+      ":a; ''",
+      "(nil); ''",
+      "true # x\n''",
+      "-1; ''",
+      "__LINE__;''",
+      "0x1f; ''",
+      "/x/; ''",
+      "(false;nil); ''",
+      "?a; ''",
+      " nil ;''",
+      " ",
+      " ''"
+    ].map { |code| "\#{#{code}}" }
   ].freeze
-  INSERTED = ["\#{%q(TEXT)}", "\#{'TEXT'}", "\#{\"TEXT\"}", "\#{('TEXT')}", "\#{begin 'TEXT' end}", "\#{%(TEXT)}", "\#{;'TEXT'}", "\#{# x\n'TEXT'}", "\" 'TEXT' \"", "\#{<<~A.chomp}\nTEXT\nA\n", "\#{-'TEXT'}", "\#{\"\"'TEXT'}", "\#{\n'TEXT'}", "\#{[]; 'TEXT'}", "\#{(%q(TEXT))}", "\#{;%q(TEXT)}", "\#{# x\n%q(TEXT)}", "\#{\"\#{%q(TEXT)}\"}", "\#{:TEXT}", "\#{=begin\n=end\n'TEXT'}",
-              "\#{ 'TEXT' }", "\#{( 'TEXT')}", "\#{nil; 'TEXT'}", "\#{self;'TEXT'}", "\#{1\n'TEXT'}", "\#{(nil;%q(TEXT))}", "\#{x; 'TEXT'}"].freeze
+  INSERTED = [
+    "\#{%q(TEXT)}",
+    "\#{'TEXT'}",
+    "\#{\"TEXT\"}",
+    "\#{('TEXT')}",
+    "\#{begin 'TEXT' end}",
+    "\#{%(TEXT)}",
+    "\#{;'TEXT'}",
+    "\#{# x\n'TEXT'}",
+    "\" 'TEXT' \"",
+    "\#{<<~A.chomp}\nTEXT\nA\n",
+    "\#{-'TEXT'}",
+    "\#{\"\"'TEXT'}",
+    "\#{\n'TEXT'}",
+    "\#{[]; 'TEXT'}",
+    "\#{(%q(TEXT))}",
+    "\#{;%q(TEXT)}",
+    "\#{# x\n%q(TEXT)}",
+    "\#{\"\#{%q(TEXT)}\"}",
+    "\#{:TEXT}",
+    "\#{=begin\n=end\n'TEXT'}",
+    "\#{ 'TEXT' }",
+    "\#{( 'TEXT')}",
+    "\#{nil; 'TEXT'}",
+    "\#{self;'TEXT'}",
+    "\#{1\n'TEXT'}",
+    "\#{(nil;%q(TEXT))}",
+    "\#{x; 'TEXT'}"
+  ].freeze
 
   def spelling(random)
     at = 0
@@ -177,7 +277,13 @@ class RelocationTest < TestCase
       size = random.rand(1..PATH.size)
       text = PATH[at, size]
       at += size
-      pieces << (random.rand(4).zero? ? INSERTED.sample(random: random).sub("TEXT") { text } : CHARACTERS.sample(random: random).call(text))
+      pieces << (
+        if random.rand(4).zero?
+          INSERTED.sample(random: random).sub("TEXT") { text }
+        else
+          CHARACTERS.sample(random: random).call(text)
+        end
+      )
     end
     %(X = "#{pieces.map { |piece| piece + (random.rand(3).zero? ? BREAKS.sample(random: random) : "") }.join}"\n)
   end
@@ -202,6 +308,9 @@ class RelocationTest < TestCase
     files = Dir[File.join(RbConfig::CONFIG["rubylibdir"], "{.,json,psych,optparse,net,rdoc,irb,rubygems,bundler}/*.rb")]
     spelling = files.select { |file| NATIVE.may_spell?(File.binread(file), file) }
     assert_operator spelling.size, :<, files.size / 15, spelling.join("\n")
-    refute NATIVE.may_spell?("X = \"\\n\\s\\d\\1 \\x00 \\u00e9 \#{name} \#{@name} \#{ name } \#{(name || 'a')} \#{self} \#{self.class} \#{nil} \#{->{}} \#{::A} %q() /srv/app-1/models/user_3.rb\"\nx =begin\n=begin\n=end\n", PATH)
+    refute NATIVE.may_spell?(
+             "X = \"\\n\\s\\d\\1 \\x00 \\u00e9 \#{name} \#{@name} \#{ name } \#{(name || 'a')} \#{self} \#{self.class} \#{nil} \#{->{}} \#{::A} %q() /srv/app-1/models/user_3.rb\"\nx =begin\n=begin\n=end\n",
+             PATH
+           )
   end
 end

@@ -63,7 +63,8 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_iseq_load_iseq: load_iseq is called for require, require_relative, load and autoload with the path, and nil means compile" do
-    assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n", plain(<<~RUBY, %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
+    assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n",
+                 plain(<<~RUBY, %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
       SEEN = []
       def (RubyVM::InstructionSequence).load_iseq(path) = (SEEN << File.basename(path); nil)
       require "a"; require_relative "b"; load "c.rb"; autoload :D, "d"; D
@@ -72,7 +73,9 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_iseq_load_iseq: what load_iseq returns is evaluated as the file" do
-    assert_equal "42\n[\"<top (required)>\"]\n", plain(<<~'RUBY', { "a.rb" => "A = 1\n", "other.rb" => "A = 42\nLABELS = caller_locations(0, 1).map(&:label)\n" })
+    assert_equal "42\n[\"<top (required)>\"]\n",
+                 plain(
+                   <<~'RUBY',
       binary = nil
       trace = TracePoint.new(:script_compiled) { |tp| (binary = tp.instruction_sequence.to_binary; throw :done) if tp.instruction_sequence.path.end_with?("/other.rb") }
       trace.enable { catch(:done) { load "#{__dir__}/other.rb" } }
@@ -80,6 +83,8 @@ class RubyCompatibilityTest < TestCase
       require "a"
       p A, LABELS
     RUBY
+                   { "a.rb" => "A = 1\n", "other.rb" => "A = 42\nLABELS = caller_locations(0, 1).map(&:label)\n" }
+                 )
   end
 
   test "ibf_load_iseq: to_binary and load_from_binary keep path, label, lines and realpath" do
@@ -120,17 +125,23 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_find_file_ext: the .rb of the last entry beats the library of the first" do
-    assert_equal ":rb\n", plain(<<~RUBY, { "one/x.so" => "no library", "two/x.rb" => "p :rb\n" }, load_path: %w[one two])
+    assert_equal ":rb\n",
+                 plain(<<~RUBY, { "one/x.so" => "no library", "two/x.rb" => "p :rb\n" }, load_path: %w[one two])
       require "x"
     RUBY
   end
 
   test "search_required: x.so.rb serves a missing x.so, x.rb.rb does not serve a missing x.rb" do
-    assert_equal ":so_rb\nLoadError\n", plain("require 'x.so'\nbegin; require 'y.rb'; rescue LoadError => error; p error.class; end\n", { "x.so.rb" => "p :so_rb\n", "y.rb.rb" => "p :rb_rb\n" })
+    assert_equal ":so_rb\nLoadError\n",
+                 plain(
+                   "require 'x.so'\nbegin; require 'y.rb'; rescue LoadError => error; p error.class; end\n",
+                   { "x.so.rb" => "p :so_rb\n", "y.rb.rb" => "p :rb_rb\n" }
+                 )
   end
 
   test "rb_provide_feature: $LOADED_FEATURES holds the realpath of the entry and the name, frozen" do
-    assert_equal "[\"a.rb\", true]\n", plain("require 'a'\np [File.basename($LOADED_FEATURES.last), $LOADED_FEATURES.last.frozen?]\n")
+    assert_equal "[\"a.rb\", true]\n",
+                 plain("require 'a'\np [File.basename($LOADED_FEATURES.last), $LOADED_FEATURES.last.frozen?]\n")
   end
 
   test "get_loaded_features_index: any mutation of $LOADED_FEATURES is noticed" do
@@ -146,11 +157,15 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_f_require: another name for the path changes neither LoadError's message nor its path" do
-    assert_equal "[\"cannot load such file -- nope\", \"nope\"]\n", plain("begin; require 'nope'; rescue LoadError => error; p [error.message, error.path]; end\n")
+    assert_equal "[\"cannot load such file -- nope\", \"nope\"]\n",
+                 plain("begin; require 'nope'; rescue LoadError => error; p [error.message, error.path]; end\n")
   end
 
   test "rb_warning_warn_arity: a Warning.warn of one argument gets no category" do
-    assert_equal "1\n", plain("def Warning.warn(*all) = p(all.size)\ndef Warning.warn(message) = p(1)\n$VERBOSE = true\neval('def f; unused = 1; end')\n")
+    assert_equal "1\n",
+                 plain(
+                   "def Warning.warn(*all) = p(all.size)\ndef Warning.warn(message) = p(1)\n$VERBOSE = true\neval('def f; unused = 1; end')\n"
+                 )
   end
 
   test "rb_iseq_compile: parse-time warnings are not in the compiled code" do
@@ -195,7 +210,8 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "Psych.load_file and its kin: File.open with a mode that nobody else uses, keywords in kwargs, the block's value returned" do
-    assert_equal %(#{%w[load_file safe_load_file unsafe_load_file].map { |name| [name, "r:bom|utf-8", { freeze: true }, 17] }}\n), plain(<<~RUBY)
+    assert_equal %(#{%w[load_file safe_load_file unsafe_load_file].map { |name| [name, "r:bom|utf-8", { freeze: true }, 17] }}\n),
+                 plain(<<~RUBY)
       require "psych"
       seen = []
       File.singleton_class.prepend(Module.new { define_method(:open) { |*all, **| seen << all[1]; 17 } })
@@ -212,18 +228,34 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "ruby -r: at_exit handlers of -r files run after the program's" do
-    assert_equal "main\nrequired\n", plain("at_exit { puts :main }\n", { "a.rb" => "at_exit { puts :required }\n" }, args: %w[-r ./a])
+    assert_equal "main\nrequired\n",
+                 plain("at_exit { puts :main }\n", { "a.rb" => "at_exit { puts :required }\n" }, args: %w[-r ./a])
   end
 
   test "have_func: private API that extconf looks for is exported, or what needs it is off" do
-    makefile = Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
+    makefile =
+      Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
     skip "built elsewhere: no Makefile" unless makefile
     text = File.read(makefile)
-    %w[HAVE_RB_GET_COVERAGES WS_HAVE_DIRECT_WAY WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING WS_KNOWN_CIRCULAR WS_KNOWN_EVALUATED].each { |name| assert_match(/-D#{name}\b/, text) }
+    %w[
+      HAVE_RB_GET_COVERAGES
+      WS_HAVE_DIRECT_WAY
+      WS_KNOWN_FRAMES
+      WS_KNOWN_JUMPS
+      WS_KNOWN_CLOSING
+      WS_KNOWN_CIRCULAR
+      WS_KNOWN_EVALUATED
+    ].each { |name| assert_match(/-D#{name}\b/, text) }
   end
 
   test "Probes.in_c: what a program says counts, up to where it crashes; where it does not start, what was tried before" do
-    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
+    answers = ->(written, **options) do
+      Dir.chdir(temporary_folder) do
+        Probes.in_c(direct: true, tried: true, **options) do |_source|
+          File.write(Probes::C_ANSWERS, written) if written
+        end
+      end
+    end
     assert_equal Probes::C_NAMES, answers.call("started\n#{Probes::C_NAMES.join("\n")}\n")
     assert_equal %i[mesg jumps], answers.call("started\nmesg\njumps\n")
     assert_empty answers.call("started\n")
@@ -251,17 +283,31 @@ class RubyCompatibilityTest < TestCase
     probe = "require #{File.join(Program::REPOSITORY, "ext/probes").dump}\np Probes.files_close_as_known?\n"
     assert_equal "true\n", plain(probe)
     opens = "def IO.open(*all)\nio = new(*all)\nreturn io unless block_given?\nbegin; yield io; ensure; %s; end\nend\n"
-    ["io.close", "begin; io.closed? || io.close; rescue IOError; end", "io.closed? && 1; IO.instance_method(:close).bind_call(io)"].each { |close| assert_equal "false\n", plain(format(opens, close) + probe), close }
+    [
+      "io.close",
+      "begin; io.closed? || io.close; rescue IOError; end",
+      "io.closed? && 1; IO.instance_method(:close).bind_call(io)"
+    ].each { |close| assert_equal "false\n", plain(format(opens, close) + probe), close }
   end
 
   test "Probes.circular_form, Probes.evaluated_form: on this Ruby, and not on one that has others" do
     probe = "require #{File.join(Program::REPOSITORY, "ext/probes").dump}\nDir.chdir(__dir__)\np Probes.%s\n"
     assert_equal Program::RUBY_NUMBER < "3.4" ? "1\n" : "2\n", plain(format(probe, "circular_form"))
     other = "class << IO\n  prepend(Module.new { def popen(*, **) = super.%s })\nend\n"
-    ["sub('considered', 'thought')", "sub('in  ', 'in ')", "sub('require', 'Kernel#require')", "sub('text:7', '(text):7')", "+ 'x'"].each { |change| assert_equal "nil\n", plain(format(other, change) + format(probe, "circular_form")), change }
+    [
+      "sub('considered', 'thought')",
+      "sub('in  ', 'in ')",
+      "sub('require', 'Kernel#require')",
+      "sub('text:7', '(text):7')",
+      "+ 'x'"
+    ].each { |change| assert_equal "nil\n", plain(format(other, change) + format(probe, "circular_form")), change }
     assert_equal Program::RUBY_NUMBER < "3.3" ? "1\n" : "2\n", plain(format(probe, "evaluated_form"))
     ["'cannot infer basepath'", "path.start_with?('x') ? 'cannot infer basepath' : 'no'", "'no'"].each do |message|
-      assert_equal "nil\n", plain("#{format(probe, "evaluated_form").sub("\np ", "\nmodule Kernel; def require_relative(path) = (path = caller_locations(1, 1)[0].path; raise(LoadError, #{message})); end\np ")}"), message
+      assert_equal "nil\n",
+                   plain(
+                     "#{format(probe, "evaluated_form").sub("\np ", "\nmodule Kernel; def require_relative(path) = (path = caller_locations(1, 1)[0].path; raise(LoadError, #{message})); end\np ")}"
+                   ),
+                   message
     end
   end
 

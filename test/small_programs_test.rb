@@ -10,7 +10,8 @@ class SmallProgramsTest < TestCase
   # Each is a whole program; at its end it prints its peak in kilobytes.
   PROGRAMS = {
     "Strings in a loop" => STRINGS,
-    "Strings in a loop after requires" => "%w[set json erb optparse time tempfile].each { |name| require name }\n#{STRINGS}",
+    "Strings in a loop after requires" =>
+      "%w[set json erb optparse time tempfile].each { |name| require name }\n#{STRINGS}",
     "Strings that grow" => "3000.times { text = +''; 600.times { text << 'abcdefghij' * 100 } }\n",
     "large Arrays" => "1500.times { Array.new(200_000, 1) }\n",
     "many short objects" => "6_000_000.times { Object.new }\n",
@@ -43,8 +44,11 @@ class SmallProgramsTest < TestCase
 
   # How much memory Strings may take before Ruby collects: always the same. By default it grows and shrinks with what they
   # have taken, by as much as a half, so that a program's peak depends on where it stands when the program ends.
-  LIMITS = %w[RUBY_GC_MALLOC_LIMIT RUBY_GC_OLDMALLOC_LIMIT].flat_map { |name| [name, "#{name}_MAX"] }
-             .to_h { |name| [name, (16 << 20).to_s] }.freeze
+  LIMITS =
+    %w[RUBY_GC_MALLOC_LIMIT RUBY_GC_OLDMALLOC_LIMIT]
+      .flat_map { |name| [name, "#{name}_MAX"] }
+      .to_h { |name| [name, (16 << 20).to_s] }
+      .freeze
 
   # Kilobytes: what Warmstart itself takes, and what a program makes between two looks of the governor.
   OWN = 6 << 10

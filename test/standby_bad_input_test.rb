@@ -19,7 +19,13 @@ class StandbyBadInputTest < TestCase
     @programs&.each(&:stop)
   end
 
-  def standby(files = FILES) = StandbyProgram.new(temporary_folder, files).tap { |program| sleep(0.03); @programs << program }
+  def standby(files = FILES) =
+    StandbyProgram
+      .new(temporary_folder, files)
+      .tap do |program|
+        sleep(0.03)
+        @programs << program
+      end
 
   # The command is never served: what it prints is what plain Ruby prints, what it does is done once a command, and
   # --status names the reason.
@@ -64,23 +70,46 @@ class StandbyBadInputTest < TestCase
     "makes a file through a link that leads nowhere" => ["File.open(__dir__ + '/nowhere', 'a') { }", nil],
     "makes a folder" => ["Dir.mkdir(__dir__ + '/new') rescue 1", nil],
     "sends stdout elsewhere" => ["$stdout.reopen(__dir__ + '/there', 'a')", /reopen|dup/],
-    "closes stdin's descriptor" => ["IO.for_fd(0, autoclose: true).close; require 'fiddle'; Fiddle::Function.new(Fiddle.dlopen(nil)['close'], [Fiddle::TYPE_INT], Fiddle::TYPE_INT).call(0)", /close/],
+    "closes stdin's descriptor" => [
+      "IO.for_fd(0, autoclose: true).close; require 'fiddle'; Fiddle::Function.new(Fiddle.dlopen(nil)['close'], [Fiddle::TYPE_INT], Fiddle::TYPE_INT).call(0)",
+      /close/
+    ],
     "locks a file" => ["F = File.open(__dir__ + '/there'); F.flock(File::LOCK_EX)", /flock/],
     "reads stdin by its name" => ["D = File.read('/dev/stdin')", /open/],
     "asks for the terminal's size" => ["require 'io/console'; W = ($stdout.winsize rescue 1)", /ioctl/],
     "asks for the network's addresses" => ["require 'socket'; Socket.ip_address_list", /getifaddrs/],
     "asks who its parent is" => ["P = Process.ppid", /getppid/],
-    "writes to a file's memory" => ["require 'fiddle'; F = File.open(__dir__ + '/there', 'r+'); " \
-                                    "Fiddle::Function.new(Fiddle.dlopen(nil)['mmap'], [Fiddle::TYPE_VOIDP, Fiddle::TYPE_SIZE_T, *[Fiddle::TYPE_INT] * 3, Fiddle::TYPE_LONG], Fiddle::TYPE_VOIDP).call(nil, 5, 3, 1, F.fileno, 0); F.close", /mmap/]
+    "writes to a file's memory" => [
+      "require 'fiddle'; F = File.open(__dir__ + '/there', 'r+'); " \
+        "Fiddle::Function.new(Fiddle.dlopen(nil)['mmap'], [Fiddle::TYPE_VOIDP, Fiddle::TYPE_SIZE_T, *[Fiddle::TYPE_INT] * 3, Fiddle::TYPE_LONG], Fiddle::TYPE_VOIDP).call(nil, 5, 3, 1, F.fileno, 0); F.close",
+      /mmap/
+    ]
   }.each do |title, (code, why)|
     test "a boot that #{title} is never served, and has its effect once" do
       program = standby(FILES.merge("foo" => "#{SCRIPT}puts :end\n", "lib/foo.rb" => "#{code}\nX = 1\n"))
       names = %w[there target]
-      restore = lambda do
-        names.each { |name| program.write("lib/#{name}", "first") }
-        FileUtils.rm_rf([program.path("lib/new"), program.path("lib/missing")])
+      restore =
+        lambda do
+          names.each { |name| program.write("lib/#{name}", "first") }
+          FileUtils.rm_rf([program.path("lib/new"), program.path("lib/missing")])
+        end
+      state = -> do
+        Dir
+          .children(program.path("lib"))
+          .sort
+          .to_h do |name|
+            [
+              name,
+              (
+                begin
+                  File.read(program.path("lib/#{name}"))
+                rescue StandardError
+                  nil
+                end
+              )
+            ]
+          end
       end
-      state = -> { Dir.children(program.path("lib")).sort.to_h { |name| [name, (File.read(program.path("lib/#{name}")) rescue nil)] } }
       restore.call
       File.symlink("target", program.path("lib/link"))
       File.symlink("missing", program.path("lib/nowhere"))
@@ -109,9 +138,12 @@ class StandbyBadInputTest < TestCase
       record = Dir[File.join(program.runtime, "*/*.record")].fetch(0)
       used = File.binread(record, 8, 16).unpack1("Q")
       case number % 4
-      when 0 then File.truncate(record, random.rand(used))
-      when 1 then File.binwrite(record, random.bytes(8), 16)
-      else File.binwrite(record, random.bytes(1 + random.rand(32)), random.rand(used - 40))
+      when 0
+        File.truncate(record, random.rand(used))
+      when 1
+        File.binwrite(record, random.bytes(8), 16)
+      else
+        File.binwrite(record, random.bytes(1 + random.rand(32)), random.rand(used - 40))
       end
       assert_equal expected, program.run.visible, "case #{number}"
       assert_equal 0, program.execute([StandbyProgram::CLIENT, "--inputs"], program.environment).status
@@ -121,13 +153,21 @@ class StandbyBadInputTest < TestCase
   end
 
   test "the standby is killed before a command, and while one runs" do
-    program = standby(FILES.merge("foo" => "#{SCRIPT}$stdout.sync = true\np X\nsleep 0.5 if File.exist?(__dir__ + '/slow')\nputs :end\n"))
+    program =
+      standby(
+        FILES.merge(
+          "foo" => "#{SCRIPT}$stdout.sync = true\np X\nsleep 0.5 if File.exist?(__dir__ + '/slow')\nputs :end\n"
+        )
+      )
     program.make
     Process.kill(:KILL, program.status.first["pid"])
     assert_equal ["1\nend\n", "", 0], program.run.visible
     program.make
     program.write("slow", "")
-    Thread.new { sleep 0.25; Process.kill(:KILL, program.settled["pid"]) }
+    Thread.new do
+      sleep 0.25
+      Process.kill(:KILL, program.settled["pid"])
+    end
     run = program.run
     assert_equal ["1\nend\n", 1], [run.stdout, run.status]
     assert_match(/\Awarmstart: the standby was killed; the command's exit status is lost\n\z/, run.stderr)
@@ -136,28 +176,41 @@ class StandbyBadInputTest < TestCase
   # Calls of the hand-over (test/attack/standby_faults.c), in their order: whose call of which function, and who is
   # killed then. The status is lost only when the command has begun.
   HAND_OVER = [
-    ["standby", "accept4", 1, :kill], ["standby", "recvmsg", 1, :kill], ["standby", "fork", 1, :kill], ["standby", "send", 1, :kill], ["standby", "send", 1, :kill_after],
-    ["client", "recv", 1, :kill_standby], ["child", "recv", 1, :kill], ["child", "recv", 1, :kill_standby], ["child", "send", 1, :kill], ["child", "send", 1, :kill_standby], ["client", "recv", 3, :kill_standby]
+    ["standby", "accept4", 1, :kill],
+    ["standby", "recvmsg", 1, :kill],
+    ["standby", "fork", 1, :kill],
+    ["standby", "send", 1, :kill],
+    ["standby", "send", 1, :kill_after],
+    ["client", "recv", 1, :kill_standby],
+    ["child", "recv", 1, :kill],
+    ["child", "recv", 1, :kill_standby],
+    ["child", "send", 1, :kill],
+    ["child", "send", 1, :kill_standby],
+    ["client", "recv", 3, :kill_standby]
   ].freeze
 
   test "a standby or its child is killed at each call of the hand-over" do
-    program = standby(FILES.merge("foo" => "#{SCRIPT}p X\nFile.write(__dir__ + '/effects', \"one\\n\", mode: 'a')\nsleep 0.3\n"))
+    program =
+      standby(
+        FILES.merge("foo" => "#{SCRIPT}p X\nFile.write(__dir__ + '/effects', \"one\\n\", mode: 'a')\nsleep 0.3\n")
+      )
     faults = Attack::StandbyInterposer.new(File.join(program.base, "faults"))
     program.environment.merge!(faults.environment)
-    lost = HAND_OVER.count do |point|
-      program.make
-      FileUtils.rm_f(program.path("effects"))
-      faults.arm(*point[0, 3], action: point[3])
-      run = program.run
-      assert faults.hit, "there is no such call: #{point}"
-      faults.disarm
-      assert_equal "one\n", File.read(program.path("effects")), point.inspect
-      lost = run.stderr == "warmstart: the standby was killed; the command's exit status is lost\n"
-      assert_equal ["1\n", "", lost ? 1 : 0], run.visible, point.inspect
-      assert_equal ["1\n", "", 0], program.run.visible
-      program.stop
-      lost
-    end
+    lost =
+      HAND_OVER.count do |point|
+        program.make
+        FileUtils.rm_f(program.path("effects"))
+        faults.arm(*point[0, 3], action: point[3])
+        run = program.run
+        assert faults.hit, "there is no such call: #{point}"
+        faults.disarm
+        assert_equal "one\n", File.read(program.path("effects")), point.inspect
+        lost = run.stderr == "warmstart: the standby was killed; the command's exit status is lost\n"
+        assert_equal ["1\n", "", lost ? 1 : 0], run.visible, point.inspect
+        assert_equal ["1\n", "", 0], program.run.visible
+        program.stop
+        lost
+      end
     assert_includes 1..5, lost
   end
 
@@ -169,10 +222,24 @@ class StandbyBadInputTest < TestCase
   end
 
   test "the client is killed: the command is told" do
-    program = standby(FILES.merge("foo" => "#{SCRIPT}$stdout.sync = true\ntrap(:HUP) { File.write(__dir__ + '/told', ''); exit }\nputs X\nsleep 20 if File.exist?(__dir__ + '/slow')\n"))
+    program =
+      standby(
+        FILES.merge(
+          "foo" =>
+            "#{SCRIPT}$stdout.sync = true\ntrap(:HUP) { File.write(__dir__ + '/told', ''); exit }\nputs X\nsleep 20 if File.exist?(__dir__ + '/slow')\n"
+        )
+      )
     program.make
     program.write("slow", "")
-    client = IO.popen(program.environment, [StandbyProgram::CLIENT, "--", program.path("foo")], unsetenv_others: true, chdir: program.folder, in: File::NULL, err: File::NULL)
+    client =
+      IO.popen(
+        program.environment,
+        [StandbyProgram::CLIENT, "--", program.path("foo")],
+        unsetenv_others: true,
+        chdir: program.folder,
+        in: File::NULL,
+        err: File::NULL
+      )
     client.gets
     assert_equal 1, program.hits, program.status.inspect
     Process.kill(:KILL, client.pid)
@@ -211,7 +278,9 @@ class StandbyBadInputTest < TestCase
       FileUtils.rm_f(path)
       File.mkfifo(path)
       assert_equal ["1\n[]\n", "", 0], program.run(limit: 5).visible, suffix
-      assert_equal 0, program.execute([StandbyProgram::CLIENT, "--status"], program.environment, limit: 5).status, suffix
+      assert_equal 0,
+                   program.execute([StandbyProgram::CLIENT, "--status"], program.environment, limit: 5).status,
+                   suffix
       File.unlink(path) if File.exist?(path) && File.lstat(path).pipe?
     end
   end
@@ -221,9 +290,17 @@ class StandbyBadInputTest < TestCase
     program = standby(FILES.merge("foo" => "#{SCRIPT}File.write(__dir__ + '/effect', '')\n"))
     program.make
     File.unlink(program.path("effect"))
-    socket = File.open(File.dirname(path = Dir[File.join(program.runtime, "*/*.socket")].fetch(0))) { |folder| UNIXSocket.new("/proc/self/fd/#{folder.fileno}/#{File.basename(path)}") }
+    socket =
+      File.open(File.dirname(path = Dir[File.join(program.runtime, "*/*.socket")].fetch(0))) do |folder|
+        UNIXSocket.new("/proc/self/fd/#{folder.fileno}/#{File.basename(path)}")
+      end
     text = "PATH=/bin\0"
-    socket.sendmsg([0x57535421, 1, $$, Process.getpgrp, 0, 3, text.bytesize, 0].pack("L2l3L3"), 0, nil, Socket::AncillaryData.unix_rights($stdin, $stdout, $stderr))
+    socket.sendmsg(
+      [0x57535421, 1, $$, Process.getpgrp, 0, 3, text.bytesize, 0].pack("L2l3L3"),
+      0,
+      nil,
+      Socket::AncillaryData.unix_rights($stdin, $stdout, $stderr)
+    )
     socket.write([0, 1, 2].pack("l3") + text)
     child = socket.read(16).unpack("Ll3")[1]
     assert_operator child, :>, 0
@@ -239,11 +316,34 @@ class StandbyBadInputTest < TestCase
   test "nohup, timeout, a limit of memory, and a pipe that stays open" do
     program = standby
     program.make
-    assert_equal 0, program.execute(["nohup", StandbyProgram::CLIENT, "--", program.path("foo")], program.environment).status
-    assert_equal 0, program.execute(["timeout", "5", StandbyProgram::CLIENT, "--", program.path("foo")], program.environment).status
-    assert_equal 0, program.execute(["sh", "-c", "ulimit -v 4000000; exec #{StandbyProgram::CLIENT} -- #{program.path("foo")}"], program.environment).status
+    assert_equal 0,
+                 program.execute(
+                   ["nohup", StandbyProgram::CLIENT, "--", program.path("foo")],
+                   program.environment
+                 ).status
+    assert_equal 0,
+                 program.execute(
+                   ["timeout", "5", StandbyProgram::CLIENT, "--", program.path("foo")],
+                   program.environment
+                 ).status
+    assert_equal 0,
+                 program.execute(
+                   ["sh", "-c", "ulimit -v 4000000; exec #{StandbyProgram::CLIENT} -- #{program.path("foo")}"],
+                   program.environment
+                 ).status
     reader, writer = IO.pipe
-    pid = spawn(program.environment, StandbyProgram::CLIENT, "--", program.path("foo"), in: reader, out: File::NULL, err: File::NULL, chdir: program.folder, unsetenv_others: true)
+    pid =
+      spawn(
+        program.environment,
+        StandbyProgram::CLIENT,
+        "--",
+        program.path("foo"),
+        in: reader,
+        out: File::NULL,
+        err: File::NULL,
+        chdir: program.folder,
+        unsetenv_others: true
+      )
     Process.wait(pid)
     assert_predicate $?, :success?
     assert_operator program.hits, :>=, 2, program.status.inspect
@@ -261,7 +361,13 @@ class StandbyBadInputTest < TestCase
   end
 
   test "an object whose descriptor another one has closed is no obstacle" do
-    program = standby(FILES.merge("lib/foo.rb" => "X = IO.for_fd(IO.sysopen(__FILE__), autoclose: false)\nIO.for_fd(X.fileno).close\n", "foo" => "#{SCRIPT}p X.closed?, (X.stat rescue $!.class)\n"))
+    program =
+      standby(
+        FILES.merge(
+          "lib/foo.rb" => "X = IO.for_fd(IO.sysopen(__FILE__), autoclose: false)\nIO.for_fd(X.fileno).close\n",
+          "foo" => "#{SCRIPT}p X.closed?, (X.stat rescue $!.class)\n"
+        )
+      )
     expected = program.plain.visible
     assert_equal expected, program.run.visible
     assert_equal "waits", program.settled["state"]

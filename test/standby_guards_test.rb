@@ -50,10 +50,15 @@ class StandbyGuardsTest < TestCase
   end
 
   test "the program's own line is named: of an effect, and of what made a descriptor that stays" do
-    { "warn 'a warning'" => "calls (?:fwrite|write|writev)", "require 'socket'; SOCKETS = UNIXSocket.pair" => "leaves .*UNIXSocket.* open", "PIPE = IO.pipe" => "leaves .* open",
-      "FILE = File.open(File.join(__dir__, 'there'), 'r+')" => "leaves .*there.* open", "system('true')" => "calls (?:exec for .*true|fork|posix_spawn|vfork)" }.each do |code, why|
+    {
+      "warn 'a warning'" => "calls (?:fwrite|write|writev)",
+      "require 'socket'; SOCKETS = UNIXSocket.pair" => "leaves .*UNIXSocket.* open",
+      "PIPE = IO.pipe" => "leaves .* open",
+      "FILE = File.open(File.join(__dir__, 'there'), 'r+')" => "leaves .*there.* open",
+      "system('true')" => "calls (?:exec for .*true|fork|posix_spawn|vfork)"
+    }.each do |code, why|
       program("# first line\n\n#{code}\nX = 1\n", MAIN, "there" => "")
-      assert_match(%r{\Aits boot #{why} at #{@program.path("foo.rb")}:3\z}, @program.make["why"], code)
+      assert_match(/\Aits boot #{why} at #{@program.path("foo.rb")}:3\z/, @program.make["why"], code)
     end
     program("puts 'in a buffer'\nX = 1\n")
     assert_equal "its boot calls write", @program.make["why"]
@@ -62,17 +67,33 @@ class StandbyGuardsTest < TestCase
   end
 
   test "a boot in a fiber or an enumerator" do
-    assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nFiber.new { require 'foo' }.resume\nputs :rest\n")
-    assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nEnumerator.new { |found| require 'foo'; found << 1 }.next\nputs :rest\nexit 5\n")
+    assert_unfit(
+      /another fiber/,
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nFiber.new { require 'foo' }.resume\nputs :rest\n"
+    )
+    assert_unfit(
+      /another fiber/,
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nEnumerator.new { |found| require 'foo'; found << 1 }.next\nputs :rest\nexit 5\n"
+    )
   end
 
   test "a boot that has started Coverage" do
-    assert_unfit(/Coverage/, "require 'coverage'\nCoverage.start\nrequire 'counted'\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Coverage.result.values.last\n",
-                 { "counted.rb" => "def x\n1\nend\nx\n" })
+    assert_unfit(
+      /Coverage/,
+      "require 'coverage'\nCoverage.start\nrequire 'counted'\nX = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Coverage.result.values.last\n",
+      { "counted.rb" => "def x\n1\nend\nx\n" }
+    )
   end
 
   test "a program that becomes another one with other variables" do
-    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np ENV['MINE']\n", "wrap.rb" => "ENV['MINE'] = 'x'\nexec '#{RbConfig.ruby}', File.join(__dir__, 'foo')\n")
+    program(
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np ENV['MINE']\n",
+      "wrap.rb" => "ENV['MINE'] = 'x'\nexec '#{RbConfig.ruby}', File.join(__dir__, 'foo')\n"
+    )
     command = [RbConfig.ruby, @program.path("wrap.rb")]
     2.times { assert_equal "\"x\"\n", @program.make(*command).then { @program.run(*command).stdout } }
   end
@@ -80,7 +101,11 @@ class StandbyGuardsTest < TestCase
   test "few descriptors, and those whose numbers the standby's own could have" do
     program("X = 1\n")
     assert_as_plain(from_standby: true, rlimit_nofile: 256)
-    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np((3..12).map { |fd| IO.for_fd(fd).read rescue $!.class })\n", "text" => "text\n")
+    program(
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np((3..12).map { |fd| IO.for_fd(fd).read rescue $!.class })\n",
+      "text" => "text\n"
+    )
     (3..12).each do |number|
       options = { number => @program.path("text") }
       @program.run(**options)
@@ -90,7 +115,11 @@ class StandbyGuardsTest < TestCase
   end
 
   test "a program's log that is moved away and made again" do
-    program("LOG = File.open('log', 'a')\nLOG.sync = true\nLOG.puts 'boot'\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nLOG.puts 'command'\n", "log" => "")
+    program(
+      "LOG = File.open('log', 'a')\nLOG.sync = true\nLOG.puts 'boot'\nX = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nLOG.puts 'command'\n",
+      "log" => ""
+    )
     @program.make
     File.rename(@program.path("log"), @program.path("log.1"))
     @program.write("log", "")
@@ -123,18 +152,26 @@ class StandbyGuardsTest < TestCase
   test "another folder under the name of the working directory, or of one that the boot has changed to" do
     program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Dir.children('.')\n", "work/old" => "")
     folder = @program.path("work")
-    change = lambda do
-      File.rename(folder, "#{folder}.0")
-      Dir.mkdir(folder)
-    end
+    change =
+      lambda do
+        File.rename(folder, "#{folder}.0")
+        Dir.mkdir(folder)
+      end
     assert_as_plain(chdir: folder) { change.call }
-    program("Dir.chdir(File.join(__dir__, 'sub'))\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Dir.children('.')\n", "sub/old" => "")
+    program(
+      "Dir.chdir(File.join(__dir__, 'sub'))\nX = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Dir.children('.')\n",
+      "sub/old" => ""
+    )
     folder = @program.path("sub")
     assert_as_plain { change.call }
   end
 
   test "a boot that walks the environment, as Bundler does, has a standby" do
-    program("X = ENV.select { |name, _| name.start_with?('G') }.size + ENV.to_h.size\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X > 3\n")
+    program(
+      "X = ENV.select { |name, _| name.start_with?('G') }.size + ENV.to_h.size\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X > 3\n"
+    )
     assert_as_plain(from_standby: true)
   end
 
@@ -146,19 +183,36 @@ class StandbyGuardsTest < TestCase
 
   test "copies of standard descriptors, which would be the standby's own" do
     assert_unfit(/calls fcntl/, "COPY = $stdout.dup\nX = 1\n", "#{MAIN}COPY.puts :copied\n")
-    assert_unfit(/calls (dup2|dup3|fcntl)/, "COPY = File.open(File::NULL, 'w')\nCOPY.reopen($stdout)\nX = 1\n", "#{MAIN}COPY.puts :copied\n")
+    assert_unfit(
+      /calls (dup2|dup3|fcntl)/,
+      "COPY = File.open(File::NULL, 'w')\nCOPY.reopen($stdout)\nX = 1\n",
+      "#{MAIN}COPY.puts :copied\n"
+    )
     assert_unfit(/calls (dup|fcntl)/, "require 'open3'\nX = IO.for_fd(0, autoclose: false).clone.fileno > 2\n")
   end
 
   # Ruby itself makes none of these calls, so each is made as an extension would make it.
   FOREIGN = {
-    "statvfs" => "CALL['statvfs', [S, P], __FILE__, BUFFER]", "getxattr" => "CALL['getxattr', [S, S, P, L], __FILE__, 'user.x', BUFFER, 99]",
-    "glob" => "CALL['glob', [S, I, P, P], '/etc/*', 0, nil, BUFFER]", "readv" => "CALL['readv', [I, P, I], 0, BUFFER, 0]", "dup" => "CALL['dup', [I], 1]",
-    "close_range" => "CALL['close_range', [I, I, I], 0, 0, 4]", "listen" => "CALL['listen', [I, I], 99, 1]", "mlockall" => "CALL['mlockall', [I], 1]",
-    "getservbyname" => "CALL['getservbyname', [S, S], 'http', 'tcp']", "eventfd" => "CALL['eventfd', [I, I], 0, 0]", "pipe" => "CALL['pipe', [P], BUFFER]",
-    "prctl" => "CALL['prctl', [I, L], 1, 0]", "getpriority" => "CALL['getpriority', [I, I], 0, 1]", "lockf" => "CALL['lockf', [I, I, L], 99, 3, 0]",
-    "shmat" => "CALL['shmat', [I, P, I], -1, nil, 0]", "fcntl" => "CALL['fcntl', [I, I, I], 99, 5, 0]", "ioctl" => "CALL['ioctl', [I, L, P], 99, 0x5401, BUFFER]",
-    "syslog" => "CALL['syslog', [I, S], 7, '']", "__overflow" => "CALL['__overflow', [P, I], Fiddle::Handle::DEFAULT['stdout'].then { |at| Fiddle::Pointer.new(at).ptr }, 10]"
+    "statvfs" => "CALL['statvfs', [S, P], __FILE__, BUFFER]",
+    "getxattr" => "CALL['getxattr', [S, S, P, L], __FILE__, 'user.x', BUFFER, 99]",
+    "glob" => "CALL['glob', [S, I, P, P], '/etc/*', 0, nil, BUFFER]",
+    "readv" => "CALL['readv', [I, P, I], 0, BUFFER, 0]",
+    "dup" => "CALL['dup', [I], 1]",
+    "close_range" => "CALL['close_range', [I, I, I], 0, 0, 4]",
+    "listen" => "CALL['listen', [I, I], 99, 1]",
+    "mlockall" => "CALL['mlockall', [I], 1]",
+    "getservbyname" => "CALL['getservbyname', [S, S], 'http', 'tcp']",
+    "eventfd" => "CALL['eventfd', [I, I], 0, 0]",
+    "pipe" => "CALL['pipe', [P], BUFFER]",
+    "prctl" => "CALL['prctl', [I, L], 1, 0]",
+    "getpriority" => "CALL['getpriority', [I, I], 0, 1]",
+    "lockf" => "CALL['lockf', [I, I, L], 99, 3, 0]",
+    "shmat" => "CALL['shmat', [I, P, I], -1, nil, 0]",
+    "fcntl" => "CALL['fcntl', [I, I, I], 99, 5, 0]",
+    "ioctl" => "CALL['ioctl', [I, L, P], 99, 0x5401, BUFFER]",
+    "syslog" => "CALL['syslog', [I, S], 7, '']",
+    "__overflow" =>
+      "CALL['__overflow', [P, I], Fiddle::Handle::DEFAULT['stdout'].then { |at| Fiddle::Pointer.new(at).ptr }, 10]"
   }.freeze
   FIDDLE = <<~RUBY
     require "fiddle"
@@ -189,23 +243,58 @@ class StandbyGuardsTest < TestCase
       @program.settled
     end
     assert_match(/calls open for .*fifo/, @program.status.first["why"])
-    assert_unfit(/calls (copy_file_range|sendfile|write)/, "File.open(File.join(__dir__, 'there'), 'r+') { |file| IO.copy_stream(File.join(__dir__, 'text'), file) }\nX = 1\n", MAIN, { "there" => "aaaa", "text" => "b" * 10_000 })
+    assert_unfit(
+      /calls (copy_file_range|sendfile|write)/,
+      "File.open(File.join(__dir__, 'there'), 'r+') { |file| IO.copy_stream(File.join(__dir__, 'text'), file) }\nX = 1\n",
+      MAIN,
+      { "there" => "aaaa", "text" => "b" * 10_000 }
+    )
   end
 
   # (outer.so needs libneeded.so, which it looks for in "one", then in "two".)
   test "a library that another one needs appears in a folder before its own" do
     processor = RUBY_PLATFORM[/\A[^-]+/]
-    places = { "absent" => "one", "empty" => "one", "for some processors" => "one/glibc-hwcaps/x86-64-v2", "for some processors, as long ago" => "one/tls", "elsewhere" => "three" }
+    places = {
+      "absent" => "one",
+      "empty" => "one",
+      "for some processors" => "one/glibc-hwcaps/x86-64-v2",
+      "for some processors, as long ago" => "one/tls",
+      "elsewhere" => "three"
+    }
     places.each do |where, place|
       next if processor != "x86_64" && where.include?("processors")
 
-      program("require 'fiddle'\nX = Fiddle::Function.new(Fiddle.dlopen(File.join(__dir__, 'outer.so'))['outer'], [], Fiddle::TYPE_INT).call\n")
+      program(
+        "require 'fiddle'\nX = Fiddle::Function.new(Fiddle.dlopen(File.join(__dir__, 'outer.so'))['outer'], [], Fiddle::TYPE_INT).call\n"
+      )
       folder = @program.folder
-      shared = ->(path, code, *more) { system("cc", "-shared", "-fPIC", "-o", File.join(folder, path), "-x", "c", "-", *more, in: IO.popen(["printf", "%s", code])) || flunk("cc") }
-      FileUtils.mkdir_p(%w[two new].map { |name| File.join(folder, name) } + (where == "absent" ? [] : [File.join(folder, File.dirname(place)), File.join(folder, "one")]))
+      shared = ->(path, code, *more) do
+        system(
+          "cc",
+          "-shared",
+          "-fPIC",
+          "-o",
+          File.join(folder, path),
+          "-x",
+          "c",
+          "-",
+          *more,
+          in: IO.popen(["printf", "%s", code])
+        ) || flunk("cc")
+      end
+      FileUtils.mkdir_p(
+        %w[two new].map { |name| File.join(folder, name) } +
+          (where == "absent" ? [] : [File.join(folder, File.dirname(place)), File.join(folder, "one")])
+      )
       shared.call("two/libneeded.so", "int answer(void) { return 2; }")
       shared.call("new/libneeded.so", "int answer(void) { return 1; }")
-      shared.call("outer.so", "int answer(void); int outer(void) { return answer(); }", "-L#{folder}/two", "-lneeded", "-Wl,-rpath,#{folder}/one:#{folder}/two")
+      shared.call(
+        "outer.so",
+        "int answer(void); int outer(void) { return answer(); }",
+        "-L#{folder}/two",
+        "-lneeded",
+        "-Wl,-rpath,#{folder}/one:#{folder}/two"
+      )
       sleep 0.03
       assert_as_plain(from_standby: place == "three") do
         assert_equal "2\n", @program.plain.stdout
@@ -218,17 +307,34 @@ class StandbyGuardsTest < TestCase
   end
 
   test "a library that appears where the dynamic linker has looked in vain" do
-    program("require 'fiddle'\nX = begin Fiddle.dlopen(File.join(__dir__, 'lib.so')).class.name rescue LoadError, StandardError; $!.class.name end\n")
-    library = File.read("/proc/self/maps")[%r{/\S*/libm\.so[.\d]*|/\S*/libm-\S+\.so}] or skip "this Ruby has not loaded libm"
+    program(
+      "require 'fiddle'\nX = begin Fiddle.dlopen(File.join(__dir__, 'lib.so')).class.name rescue LoadError, StandardError; $!.class.name end\n"
+    )
+    library = File.read("/proc/self/maps")[%r{/\S*/libm\.so[.\d]*|/\S*/libm-\S+\.so}] or
+      skip "this Ruby has not loaded libm"
     assert_as_plain { FileUtils.cp(library, @program.path("lib.so")) }
   end
 
   # (The hook keeps the child in the middle of the hand-over; the client forwards from then on.)
   test "a signal that comes while the command is handed over" do
-    hook = "module Hook\n  def _fork = super.tap { |pid| sleep 0.5 if pid.zero? }\nend\nProcess.singleton_class.prepend(Hook)\n"
-    program("#{hook}X = 1\n", "$LOAD_PATH.unshift __dir__\ntrap(:USR1) { puts :signal; exit 3 }\nrequire 'foo'\nsleep 5\np X\n")
+    hook =
+      "module Hook\n  def _fork = super.tap { |pid| sleep 0.5 if pid.zero? }\nend\nProcess.singleton_class.prepend(Hook)\n"
+    program(
+      "#{hook}X = 1\n",
+      "$LOAD_PATH.unshift __dir__\ntrap(:USR1) { puts :signal; exit 3 }\nrequire 'foo'\nsleep 5\np X\n"
+    )
     @program.make
-    pid = Process.spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), chdir: @program.folder, unsetenv_others: true, in: File::NULL, out: File::NULL)
+    pid =
+      Process.spawn(
+        @program.environment,
+        StandbyProgram::CLIENT,
+        "--",
+        @program.path("foo"),
+        chdir: @program.folder,
+        unsetenv_others: true,
+        in: File::NULL,
+        out: File::NULL
+      )
     usr1 = 1 << (Signal.list["USR1"] - 1)
     sleep 0.002 while (File.read("/proc/#{pid}/status")[/SigCgt:\s*(\h+)/, 1].hex & usr1).zero?
     Process.kill(:USR1, pid)
@@ -237,7 +343,11 @@ class StandbyGuardsTest < TestCase
   end
 
   test "a log that grows does not make a boot that is of no use again" do
-    program("log = File.join(__dir__, 'log')\nFile.stat(log)\nLOG = File.open(log, 'a')\nThread.new { sleep }\nX = 1\n", "#{MAIN}LOG.puts 1\n", "log" => "")
+    program(
+      "log = File.join(__dir__, 'log')\nFile.stat(log)\nLOG = File.open(log, 'a')\nThread.new { sleep }\nX = 1\n",
+      "#{MAIN}LOG.puts 1\n",
+      "log" => ""
+    )
     assert_equal "unfit", @program.make["state"]
     record = Dir[File.join(@program.runtime, "**/*.record")].fetch(0)
     inode = File.stat(record).ino
@@ -255,19 +365,20 @@ class StandbyGuardsTest < TestCase
     # (A socket's whole path has 107 bytes at most.)
     server = Dir.chdir(File.dirname(socket)) { UNIXServer.new(File.basename(socket)) }
     File.chmod(0o600, socket)
-    standby = Thread.new do
-      client = server.accept
-      _, _, client_pid, _, _, descriptors, environment = client.recvmsg(32).first.unpack("L8")
-      client.read(4 * descriptors + environment)
-      client.write([magic, child, 0, 0].pack("Lll2"))
-      client.read(1)
-      yield client_pid if block_given?
-      client.write([magic, 0, 0, 0].pack("Lll2"))
-      client.close
-      :forked
-    rescue Errno::EPIPE
-      :forked # (the client has given it up)
-    end
+    standby =
+      Thread.new do
+        client = server.accept
+        _, _, client_pid, _, _, descriptors, environment = client.recvmsg(32).first.unpack("L8")
+        client.read(4 * descriptors + environment)
+        client.write([magic, child, 0, 0].pack("Lll2"))
+        client.read(1)
+        yield client_pid if block_given?
+        client.write([magic, 0, 0, 0].pack("Lll2"))
+        client.close
+        :forked
+      rescue Errno::EPIPE
+        :forked # (the client has given it up)
+      end
     start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     run = @program.run
     @seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
@@ -297,7 +408,8 @@ class StandbyGuardsTest < TestCase
 
   test "first commands at once leave one standby, many commands leave three" do
     program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nsleep ARGV.first.to_f\n")
-    [0, 0.4, 0.8].map { |time| Thread.new { @program.run(@program.path("foo"), "0", env: {}) && sleep(time) } }.each(&:join)
+    [0, 0.4, 0.8].map { |time| Thread.new { @program.run(@program.path("foo"), "0", env: {}) && sleep(time) } }
+      .each(&:join)
     @program.settled
     sleep 1
     assert_equal 1, @program.status.size
@@ -310,13 +422,25 @@ class StandbyGuardsTest < TestCase
     program("X = 1\n")
     pid = @program.make["pid"]
     Process.kill(:STOP, pid)
-    assert_equal "1\n", IO.popen(@program.environment, "#{StandbyProgram::CLIENT} -- ./foo </dev/null | cat", chdir: @program.folder, unsetenv_others: true, &:read)
+    assert_equal "1\n",
+                 IO.popen(
+                   @program.environment,
+                   "#{StandbyProgram::CLIENT} -- ./foo </dev/null | cat",
+                   chdir: @program.folder,
+                   unsetenv_others: true,
+                   &:read
+                 )
   end
 
   test "a client that the standby refuses leaves it alone" do
     program("KEPT = File.open(__FILE__)\nX = KEPT.fileno\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X.class\n")
     pid = @program.make["pid"]
-    number = File.readlink("/proc/#{pid}/fd/3") && Dir.children("/proc/#{pid}/fd").map(&:to_i).find { |fd| File.readlink("/proc/#{pid}/fd/#{fd}").end_with?("/foo.rb") }
+    number =
+      File.readlink("/proc/#{pid}/fd/3") &&
+        Dir
+          .children("/proc/#{pid}/fd")
+          .map(&:to_i)
+          .find { |fd| File.readlink("/proc/#{pid}/fd/#{fd}").end_with?("/foo.rb") }
     assert_equal @program.plain(number => File::NULL).visible, @program.run(number => File::NULL).visible
     assert_equal pid, @program.status.first["pid"]
     assert_equal 0, @program.hits
@@ -375,18 +499,42 @@ class StandbyGuardsTest < TestCase
   # Starts a command that waits, from its standby and without a terminal, in a process group that the kernel lets be
   # stopped (its parent is in the session). Yields the client and the command's process.
   def with_running(main)
-    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.sync = true\n#{main}puts $$\nsleep 0.01 while File.exist?('wait')\n")
+    program(
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.sync = true\n#{main}puts $$\nsleep 0.01 while File.exist?('wait')\n"
+    )
     @program.make("./foo")
     @program.write("wait", "")
     reader, writer = IO.pipe
-    client = Process.spawn(@program.environment, StandbyProgram::CLIENT, "--", "./foo", chdir: @program.folder, unsetenv_others: true, in: File::NULL, out: writer, pgroup: true)
+    client =
+      Process.spawn(
+        @program.environment,
+        StandbyProgram::CLIENT,
+        "--",
+        "./foo",
+        chdir: @program.folder,
+        unsetenv_others: true,
+        in: File::NULL,
+        out: writer,
+        pgroup: true
+      )
     writer.close
     command = Integer(reader.gets)
     refute_equal client, command, @program.status.inspect
     yield client, command
   ensure
-    [client, command].compact.each { |pid| Process.kill(:KILL, pid) rescue nil }
-    Process.wait(client) rescue nil
+    [client, command].compact.each do |pid|
+      begin
+        Process.kill(:KILL, pid)
+      rescue StandardError
+        nil
+      end
+    end
+    begin
+      Process.wait(client)
+    rescue StandardError
+      nil
+    end
   end
 
   def state(pid) = File.read("/proc/#{pid}/stat")[/\) (\w)/, 1]
@@ -413,9 +561,37 @@ class StandbyGuardsTest < TestCase
   # What a command can be given that it may have asked for while it booted. Whatever it is, the command is as in plain
   # Ruby: at once, and from the standby that was made meanwhile.
   GIVEN = {
-    "a variable that the boot reads" => { env: { "READ" => "two" } }, "a variable that nobody reads" => { env: { "UNREAD" => "1" } },
-    "a variable that only the command reads" => { env: { "LATER" => "1" } }, "TZ" => { env: { "TZ" => "Asia/Tokyo" } },
-    "another folder" => { chdir: "elsewhere" }, "umask" => { umask: 0o077 }, "a variable for Ruby itself" => { env: { "RUBYLIB" => "elsewhere" } }
+    "a variable that the boot reads" => {
+      env: {
+        "READ" => "two"
+      }
+    },
+    "a variable that nobody reads" => {
+      env: {
+        "UNREAD" => "1"
+      }
+    },
+    "a variable that only the command reads" => {
+      env: {
+        "LATER" => "1"
+      }
+    },
+    "TZ" => {
+      env: {
+        "TZ" => "Asia/Tokyo"
+      }
+    },
+    "another folder" => {
+      chdir: "elsewhere"
+    },
+    "umask" => {
+      umask: 0o077
+    },
+    "a variable for Ruby itself" => {
+      env: {
+        "RUBYLIB" => "elsewhere"
+      }
+    }
   }.freeze
 
   test "a command that is given another variable, time zone, folder or umask is as in plain Ruby, at once and from its standby" do
@@ -423,24 +599,30 @@ class StandbyGuardsTest < TestCase
       def told = [ENV["READ"], Time.at(0).to_s, Dir.pwd, File.umask, File.exist?("here"), $:.grep(/elsewhere/)]
       X = told
     RUBY
-    program(boot, "#{MAIN}p told, ENV['LATER'], ENV['UNREAD']\nFile.write(File.join(__dir__, 'made'), '')\np File.stat(File.join(__dir__, 'made')).mode\n", "elsewhere/here" => "")
+    program(
+      boot,
+      "#{MAIN}p told, ENV['LATER'], ENV['UNREAD']\nFile.write(File.join(__dir__, 'made'), '')\np File.stat(File.join(__dir__, 'made')).mode\n",
+      "elsewhere/here" => ""
+    )
     first = { env: { "READ" => "one", "TZ" => "UTC" } }
-    run = lambda do |way, chdir: nil, env: {}, **options|
-      FileUtils.rm_f(@program.path("made"))
-      @program.public_send(way, env: first[:env].merge(env), chdir: @program.path(chdir || "."), **options).visible
-    end
-    # (Three standbys are left, so one of another command may have ended, whose commands do not count any more.)
-    served = lambda do |what, expected, options|
-      deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program.patience(20)
-      loop do
-        before = answered
-        assert_equal expected, run.call(:run, **options), what
-        return if answered.any? { |pid, count| count > before.fetch(pid, 0) }
-
-        flunk "#{what}: no standby: #{@program.status}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
-        sleep 0.1
+    run =
+      lambda do |way, chdir: nil, env: {}, **options|
+        FileUtils.rm_f(@program.path("made"))
+        @program.public_send(way, env: first[:env].merge(env), chdir: @program.path(chdir || "."), **options).visible
       end
-    end
+    # (Three standbys are left, so one of another command may have ended, whose commands do not count any more.)
+    served =
+      lambda do |what, expected, options|
+        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program.patience(20)
+        loop do
+          before = answered
+          assert_equal expected, run.call(:run, **options), what
+          return if answered.any? { |pid, count| count > before.fetch(pid, 0) }
+
+          flunk "#{what}: no standby: #{@program.status}" if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+          sleep 0.1
+        end
+      end
     served.call("the first command", run.call(:plain, **first), first)
     GIVEN.each do |what, options|
       expected = run.call(:plain, **options)
@@ -457,13 +639,24 @@ class StandbyGuardsTest < TestCase
   def answered = @program.status.to_h { |one| one.values_at("pid", "commands") }
 
   ENDS = {
-    "raise ArgumentError, 'text'" => 1, "fail_below" => 1, "exit 3" => 3, "exit! 4" => 4, "abort 'text'" => 1, "throw :nothing" => 1, "Process.kill(:TERM, $$); sleep" => "signal 15",
-    "at_exit { exit 9 }; raise 'text'" => 9, "Process.kill(:KILL, $$); sleep" => "signal 9", "raise Interrupt" => "signal 2", "Integer('x') rescue raise 'again'" => 1, "" => 0
+    "raise ArgumentError, 'text'" => 1,
+    "fail_below" => 1,
+    "exit 3" => 3,
+    "exit! 4" => 4,
+    "abort 'text'" => 1,
+    "throw :nothing" => 1,
+    "Process.kill(:TERM, $$); sleep" => "signal 15",
+    "at_exit { exit 9 }; raise 'text'" => 9,
+    "Process.kill(:KILL, $$); sleep" => "signal 9",
+    "raise Interrupt" => "signal 2",
+    "Integer('x') rescue raise 'again'" => 1,
+    "" => 0
   }.freeze
 
   test "errors' texts, statuses, and the order of exit handlers are those of plain Ruby" do
     boot = "at_exit { puts 'the first handler' }\ndef fail_below = [1].each { |one| raise IOError, one.to_s }\nX = 1\n"
-    main = "#{MAIN}at_exit { puts 'the last handler' }\np [__method__, caller, __FILE__ == $0, $0, $PROGRAM_NAME, self.to_s, DATA.read], $LOADED_FEATURES.grep(/foo/)\n$stdout.flush\neval(ARGV.fetch(0), binding, __FILE__, __LINE__)\n__END__\ntext\n"
+    main =
+      "#{MAIN}at_exit { puts 'the last handler' }\np [__method__, caller, __FILE__ == $0, $0, $PROGRAM_NAME, self.to_s, DATA.read], $LOADED_FEATURES.grep(/foo/)\n$stdout.flush\neval(ARGV.fetch(0), binding, __FILE__, __LINE__)\n__END__\ntext\n"
     ENDS.each do |code, status|
       @program || program(boot, main)
       # (One command is one standby, so these are the same file with another text.)
@@ -476,7 +669,10 @@ class StandbyGuardsTest < TestCase
   end
 
   test "random numbers are made anew for each command" do
-    program("require 'securerandom'\nX = [rand, SecureRandom.hex, Random.new.rand].size\n", "#{MAIN}p rand, Random.rand, Random.new.rand, Random.new_seed, SecureRandom.hex, [*1..50].shuffle\n")
+    program(
+      "require 'securerandom'\nX = [rand, SecureRandom.hex, Random.new.rand].size\n",
+      "#{MAIN}p rand, Random.rand, Random.new.rand, Random.new_seed, SecureRandom.hex, [*1..50].shuffle\n"
+    )
     @program.make
     numbers = Array.new(3) { @program.run.stdout.lines.drop(1) }
     assert_equal [3, 18], [@program.hits, numbers.flatten.uniq.size]
@@ -484,9 +680,16 @@ class StandbyGuardsTest < TestCase
 
   # The lines are those of a shell, FOO is the command. In the third it is known by its arguments.
   LINES = {
-    "timeout 2 FOO wait; echo $?" => true, "timeout -s INT 2 FOO wait; echo $?" => true, "timeout -s KILL 2 FOO wait; echo $?" => true, "FOO long | head -n 2; echo ${PIPESTATUS[0]}" => true,
-    "FOO long 2>&1 | head -n 1 | cat; echo ${PIPESTATUS[*]}" => true, "FOO > /dev/full; echo $?" => true, "yes | FOO reads | tail -n 1; echo ${PIPESTATUS[*]}" => true, "echo $(FOO 2>&1)" => true,
-    "FOO >&-; echo $?" => false, "FOO 2>&- <&-; echo $?" => false
+    "timeout 2 FOO wait; echo $?" => true,
+    "timeout -s INT 2 FOO wait; echo $?" => true,
+    "timeout -s KILL 2 FOO wait; echo $?" => true,
+    "FOO long | head -n 2; echo ${PIPESTATUS[0]}" => true,
+    "FOO long 2>&1 | head -n 1 | cat; echo ${PIPESTATUS[*]}" => true,
+    "FOO > /dev/full; echo $?" => true,
+    "yes | FOO reads | tail -n 1; echo ${PIPESTATUS[*]}" => true,
+    "echo $(FOO 2>&1)" => true,
+    "FOO >&-; echo $?" => false,
+    "FOO 2>&- <&-; echo $?" => false
   }.freeze
 
   test "a time limit, a reader that goes, a full disk and a closed descriptor are as in plain Ruby" do
@@ -503,12 +706,19 @@ class StandbyGuardsTest < TestCase
     RUBY
     # (Whoever ends by a time limit ends what makes its standby, too: timeout kills its process group.)
     LINES.each do |line, from_standby|
-      run = lambda do |before, environment|
-        FileUtils.rm_f(@program.path("ended"))
-        said = @program.execute(["bash", "-c", line.sub("FOO", "#{before}#{@program.path("foo")}")], environment).visible
-        # (KILL ends the client, and the standby tells the command. The shell prints whom it has seen killed.)
-        [said[0], said[1].lines.grep_v(/^bash: .* Killed /), said[2], (File.read(@program.path("ended")) unless line.include?("KILL"))]
-      end
+      run =
+        lambda do |before, environment|
+          FileUtils.rm_f(@program.path("ended"))
+          said =
+            @program.execute(["bash", "-c", line.sub("FOO", "#{before}#{@program.path("foo")}")], environment).visible
+          # (KILL ends the client, and the standby tells the command. The shell prints whom it has seen killed.)
+          [
+            said[0],
+            said[1].lines.grep_v(/^bash: .* Killed /),
+            said[2],
+            (File.read(@program.path("ended")) unless line.include?("KILL"))
+          ]
+        end
       by_client = -> { run.call("#{StandbyProgram::CLIENT} -- ", @program.environment) }
       FileUtils.rm_f(@program.path("wait"))
       2.times { by_client.call && @program.settled } if from_standby
@@ -516,7 +726,9 @@ class StandbyGuardsTest < TestCase
       expected = run.call("", @program.environment.reject { |name, _| name.match?(/WARMSTART|RUBYOPT/) })
       before = answered
       assert_equal expected, by_client.call, line
-      assert_equal from_standby, answered.any? { |pid, count| count > before.fetch(pid, 0) }, "#{line}: #{@program.status}"
+      assert_equal from_standby,
+                   answered.any? { |pid, count| count > before.fetch(pid, 0) },
+                   "#{line}: #{@program.status}"
       Program.patience(50).to_i.times { commands.any? ? sleep(0.1) : break }
       assert_empty commands, line
     end
@@ -524,14 +736,37 @@ class StandbyGuardsTest < TestCase
 
   # Commands that still run. (A standby that waits has the same name; what makes it has the client's.)
   def commands
-    mine = Dir["/proc/[0-9]*/cmdline"].select { |path| File.read(path).match?(/\A(?!#{StandbyProgram::CLIENT}).*#{@program.path("foo")}\0/) rescue false }.map { |path| path[/\d+/].to_i }
+    mine =
+      Dir["/proc/[0-9]*/cmdline"]
+        .select do |path|
+          begin
+            File.read(path).match?(/\A(?!#{StandbyProgram::CLIENT}).*#{@program.path("foo")}\0/)
+          rescue StandardError
+            false
+          end
+        end
+        .map { |path| path[/\d+/].to_i }
     mine - @program.status.map { |one| one["pid"] }
   end
 
   test "warmstart exec --standby runs a command by the client" do
     program("X = 1\n", "#{MAIN}p ARGV, $stdin.read\nexit 3\n")
     @program.environment.delete("RUBYOPT")
-    run = -> { @program.execute([RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "exec", "--standby", "--", @program.path("foo"), "a b"], @program.environment, stdin: "in") }
+    run = -> do
+      @program.execute(
+        [
+          RbConfig.ruby,
+          File.join(Program::REPOSITORY, "exe/warmstart"),
+          "exec",
+          "--standby",
+          "--",
+          @program.path("foo"),
+          "a b"
+        ],
+        @program.environment,
+        stdin: "in"
+      )
+    end
     expected = @program.plain(@program.path("foo"), "a b", stdin: "in").visible
     assert_equal expected, run.call.visible
     assert_equal "waits", @program.settled["state"]
@@ -545,11 +780,15 @@ class StandbyGuardsTest < TestCase
       said = @program.execute([StandbyProgram::CLIENT, "--why", "--", *command], @program.environment).stdout
       assert_equal "not from a standby: a server starts once, so it has none\n", said
     end
-    assert_match(/there is none yet/, @program.execute([StandbyProgram::CLIENT, "--why", "--", "bin/rails", "runner", "s"], @program.environment).stdout)
+    assert_match(
+      /there is none yet/,
+      @program.execute([StandbyProgram::CLIENT, "--why", "--", "bin/rails", "runner", "s"], @program.environment).stdout
+    )
   end
 
   test "fork hooks see the command's descriptors and variables" do
-    hook = "module Hook\n  def _fork = super.tap { |pid| pid.zero? && (puts \"hook \#{ENV['OLDPWD']}\") }\nend\nProcess.singleton_class.prepend(Hook)\n"
+    hook =
+      "module Hook\n  def _fork = super.tap { |pid| pid.zero? && (puts \"hook \#{ENV['OLDPWD']}\") }\nend\nProcess.singleton_class.prepend(Hook)\n"
     program("#{hook}X = 1\n", MAIN)
     @program.make(env: { "OLDPWD" => "/one" })
     assert_equal "hook /two\n1\n", @program.run(env: { "OLDPWD" => "/two" }).stdout # (the hook itself is told in docs/standby.md)
@@ -559,7 +798,11 @@ class StandbyGuardsTest < TestCase
     program("X = 1\n")
     setpriv = system("setpriv", "--version", out: File::NULL, err: File::NULL) or missing("setpriv")
     assert setpriv
-    assert_equal "1\n", @program.execute(["setpriv", "--no-new-privs", StandbyProgram::CLIENT, "--", @program.path("foo")], @program.environment).stdout
+    assert_equal "1\n",
+                 @program.execute(
+                   ["setpriv", "--no-new-privs", StandbyProgram::CLIENT, "--", @program.path("foo")],
+                   @program.environment
+                 ).stdout
     sleep 0.5
     assert_empty @program.status
   end

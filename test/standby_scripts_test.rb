@@ -22,7 +22,15 @@ class StandbyScriptsTest < TestCase
 
   def setup
     skip "Linux only" unless RUBY_PLATFORM.include?("linux")
-    @program = StandbyProgram.new(temporary_folder, "Gemfile" => "", "config/environment.rb" => "TEXT = 'one'\n", "bin/rails" => TEXT, "bin/rake" => "#!/usr/bin/ruby\n", "bin/rspec" => TEXT)
+    @program =
+      StandbyProgram.new(
+        temporary_folder,
+        "Gemfile" => "",
+        "config/environment.rb" => "TEXT = 'one'\n",
+        "bin/rails" => TEXT,
+        "bin/rake" => "#!/usr/bin/ruby\n",
+        "bin/rspec" => TEXT
+      )
     %w[rails rake rspec].each { |name| File.chmod(0o755, @program.path("bin/#{name}")) }
     @program.environment.delete("WARMSTART_CACHE_DIR")
     @program.environment.delete("RUBYOPT")
@@ -37,7 +45,11 @@ class StandbyScriptsTest < TestCase
     assert_empty @program.stop if @program
   end
 
-  def init(*options) = @program.execute([RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "init", "--standby", *options], @program.environment)
+  def init(*options) =
+    @program.execute(
+      [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "init", "--standby", *options],
+      @program.environment
+    )
   def texts = %w[rails rake rspec].map { |name| File.read(@program.path("bin/#{name}")) }
 
   test "it changes scripts that env ruby runs, once, and takes its lines out again" do
@@ -45,19 +57,33 @@ class StandbyScriptsTest < TestCase
     assert_match(/nothing was changed/, init("--dry-run").stderr)
     assert_equal before, texts
     run = init
-    assert_equal ["warmstart: bin/rake: nothing that `env ruby` runs; left unchanged\nwarmstart: changed bin/rails, bin/rspec\n", 0], [run.stderr, run.status]
+    assert_equal [
+                   "warmstart: bin/rake: nothing that `env ruby` runs; left unchanged\nwarmstart: changed bin/rails, bin/rspec\n",
+                   0
+                 ],
+                 [run.stderr, run.status]
     assert_equal [SCRIPTS::SHELL + TEXT, before[1], SCRIPTS::SHELL + TEXT], texts
-    assert_equal ["755"], %w[rails rspec].map { |name| format("%o", File.stat(@program.path("bin/#{name}")).mode & 0o777) }.uniq
+    assert_equal ["755"],
+                 %w[rails rspec].map { |name| format("%o", File.stat(@program.path("bin/#{name}")).mode & 0o777) }.uniq
     assert_equal ["", 0], init.then { |again| [again.stdout, again.status] }
     assert_equal 0, init("--undo").status
     assert_equal before, texts
     FileUtils.rm_rf(@program.path("bin"))
-    assert_equal [1, "warmstart: there is none of bin/rails, bin/rake, bin/rspec in #{@program.folder}\n"], init.then { |none| [none.status, none.stderr] }
+    assert_equal [1, "warmstart: there is none of bin/rails, bin/rake, bin/rspec in #{@program.folder}\n"],
+                 init.then { |none| [none.status, none.stderr] }
   end
 
   test "for Ruby and for the shell the scripts are what they were, without a standby and from one" do
     run = ->(*arguments) { @program.execute([*arguments], @program.environment).visible }
-    ways = [%w[bin/rails a], ["bin/rails", "b c"], %w[bin/rails raise], %w[ruby bin/rails a], %w[ruby -w bin/rails], ["sh", "-c", "cd bin && ./rails a"], ["ruby", "-e", "load 'bin/rails' rescue p $!.class"]]
+    ways = [
+      %w[bin/rails a],
+      ["bin/rails", "b c"],
+      %w[bin/rails raise],
+      %w[ruby bin/rails a],
+      %w[ruby -w bin/rails],
+      ["sh", "-c", "cd bin && ./rails a"],
+      ["ruby", "-e", "load 'bin/rails' rescue p $!.class"]
+    ]
     expected = ways.map { |way| run.call(*way).map { |text| text.to_s.gsub(/:\d+:in/, ":in") } }
     line = run.call("bin/rails").first.lines.first.to_i
     assert_equal 0, init.status
@@ -76,17 +102,28 @@ class StandbyScriptsTest < TestCase
     end
     before = @program.hits
     again = run.call("bin/rails", "a")
-    assert_equal [before + 1, expected[0].map { |text| text.sub(/^#{line}$/, (line + SCRIPTS::SHELL.lines.size).to_s) }], [@program.hits, again.map(&:to_s)], @program.status.inspect
+    assert_equal [
+                   before + 1,
+                   expected[0].map { |text| text.sub(/^#{line}$/, (line + SCRIPTS::SHELL.lines.size).to_s) }
+                 ],
+                 [@program.hits, again.map(&:to_s)],
+                 @program.status.inspect
   end
 
   test "a note of another user's, or of a client that is gone, counts for nothing" do
     init
     folder = @program.path("tmp/cache/warmstart")
     FileUtils.mkdir_p(folder)
-    evil = File.join(@program.base, "evil").tap { |path| File.write(path, "#!/bin/sh\necho evil\n") && File.chmod(0o755, path) }
+    evil =
+      File
+        .join(@program.base, "evil")
+        .tap { |path| File.write(path, "#!/bin/sh\necho evil\n") && File.chmod(0o755, path) }
     File.write(File.join(folder, "standby"), "#{evil}\n")
     assert_equal "evil\n", @program.execute(["bin/rails"], @program.environment).stdout # (the user's own)
-    [-> { File.chown(1, nil, File.join(folder, "standby")) if Process.uid.zero? }, -> { File.write(File.join(folder, "standby"), "/nowhere/standby\n") }].each do |change|
+    [
+      -> { File.chown(1, nil, File.join(folder, "standby")) if Process.uid.zero? },
+      -> { File.write(File.join(folder, "standby"), "/nowhere/standby\n") }
+    ].each do |change|
       next if change.call.nil?
 
       assert_match(/\A\d+$/, @program.execute(["bin/rails"], @program.environment).stdout)

@@ -58,8 +58,13 @@ class StandbyTest < TestCase
   end
 
   def environment(more = {})
-    { "XDG_RUNTIME_DIR" => File.join(@folder, "run"), "WARMSTART_STANDBY" => "1", "WARMSTART_CACHE_DIR" => File.join(@folder, "cache"),
-      "RUBYOPT" => "-r#{Program::REPOSITORY}/lib/warmstart/setup", "CI" => nil }.merge(more.transform_keys(&:to_s))
+    {
+      "XDG_RUNTIME_DIR" => File.join(@folder, "run"),
+      "WARMSTART_STANDBY" => "1",
+      "WARMSTART_CACHE_DIR" => File.join(@folder, "cache"),
+      "RUBYOPT" => "-r#{Program::REPOSITORY}/lib/warmstart/setup",
+      "CI" => nil
+    }.merge(more.transform_keys(&:to_s))
   end
 
   # Output, errors and status of the command by the client.
@@ -68,7 +73,13 @@ class StandbyTest < TestCase
   end
 
   def plain(*arguments, input: "", **more)
-    Open3.capture3({ "RUBYOPT" => nil, **more.transform_keys(&:to_s) }, "./main", *arguments, chdir: @folder, stdin_data: input)
+    Open3.capture3(
+      { "RUBYOPT" => nil, **more.transform_keys(&:to_s) },
+      "./main",
+      *arguments,
+      chdir: @folder,
+      stdin_data: input
+    )
   end
 
   def standbys = JSON.parse(Open3.capture2(environment, CLIENT, "--status", "--json").first)
@@ -83,7 +94,8 @@ class StandbyTest < TestCase
   # A standby that waits, or one that is of no use and that nobody tries to boot once more.
   def settled?(arguments)
     all = standbys
-    all.any? { |one| one["command"] == ["./main", *arguments].join(" ") } && all.all? { |one| one["state"] == "waits" || one["state"] == "unfit" }
+    all.any? { |one| one["command"] == ["./main", *arguments].join(" ") } &&
+      all.all? { |one| one["state"] == "waits" || one["state"] == "unfit" }
   end
 
   def wait_for(what)
@@ -119,10 +131,13 @@ class StandbyTest < TestCase
   test "a process that waits does nothing, also where it was collecting less" do
     prepare("governed", WARMSTART_GC: "16")
     waiting = standbys.find { |one| one["state"] == "waits" }.fetch("pid")
-    counts = Array.new(2) do
-      sleep 0.3
-      Dir["/proc/#{waiting}/task/*/status"].sum { |path| File.read(path)[/^voluntary_ctxt_switches:\s*(\d+)/, 1].to_i }
-    end
+    counts =
+      Array.new(2) do
+        sleep 0.3
+        Dir["/proc/#{waiting}/task/*/status"].sum do |path|
+          File.read(path)[/^voluntary_ctxt_switches:\s*(\d+)/, 1].to_i
+        end
+      end
     assert_operator counts.last - counts.first, :<, 10
   end
 
@@ -142,15 +157,22 @@ class StandbyTest < TestCase
     write("lib/main.rb", "require 'debug'\n")
     arguments = { input: "p value + 1\nvalue = 5\nthread\ncontinue\n", RUBY_DEBUG_NO_COLOR: "1" }
     # (How often Reline draws a line depends on how fast it is typed. And the child is told from which process it was forked.)
-    seen = ->(result) { result.first.gsub(/\e\[[\d;?]*[A-Za-z]/, "").scan(/=> 43|--> #.*|5$|^(?:true|false|nil|\[\]|\d+)$/) }
+    seen = ->(result) do
+      result.first.gsub(/\e\[[\d;?]*[A-Za-z]/, "").scan(%r{=> 43|--> #.*|5$|^(?:true|false|nil|\[\]|\d+)$})
+    end
     expected = plain(**arguments)
     skip "there is no gem debug: #{expected[1]}" if expected[1].include?("LoadError")
     assert_includes seen.call(expected), "=> 43", expected.first
-    [prepare(**arguments), *Array.new(2) { assert_from_standby(**arguments) }].each { |result| assert_equal seen.call(expected), seen.call(result) }
+    [prepare(**arguments), *Array.new(2) { assert_from_standby(**arguments) }].each do |result|
+      assert_equal seen.call(expected), seen.call(result)
+    end
   end
 
   test "a library's fork hook that fails in a command ends that, and no other standby comes of it" do
-    write("lib/main.rb", "Process.singleton_class.prepend(Module.new { def _fork = super.tap { |pid| raise Errno::EAGAIN, 'hook' if pid.zero? } })\n")
+    write(
+      "lib/main.rb",
+      "Process.singleton_class.prepend(Module.new { def _fork = super.tap { |pid| raise Errno::EAGAIN, 'hook' if pid.zero? } })\n"
+    )
     prepare
     2.times do
       _, errors, status = assert_from_standby
@@ -175,10 +197,12 @@ class StandbyTest < TestCase
 
   test "a change of anything that the boot has asked makes the ordinary command run" do
     prepare("x")
-    { "contents of the same size" => -> { write("lib/text.txt", "two\n") },
+    {
+      "contents of the same size" => -> { write("lib/text.txt", "two\n") },
       "a file that was not there" => -> { write("lib/absent.txt", "") },
       "code" => -> { write("lib/main.rb", LIBRARY.sub("one", "1").sub("not there", "absent")) },
-      "a file that comes first on the load path" => -> { write("lib/set.rb", "$mine = true\n") } }.each do |what, change|
+      "a file that comes first on the load path" => -> { write("lib/set.rb", "$mine = true\n") }
+    }.each do |what, change|
       change.call
       sleep 0.03
       expected = plain("x")
@@ -211,7 +235,18 @@ class StandbyTest < TestCase
   end
 
   test "warmstart why --standby says what the client says, also as JSON" do
-    why = ->(*options) { Open3.capture3(environment, RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "why", "--standby", *options, chdir: @folder, stdin_data: "") }
+    why = ->(*options) do
+      Open3.capture3(
+        environment,
+        RbConfig.ruby,
+        File.join(Program::REPOSITORY, "exe/warmstart"),
+        "why",
+        "--standby",
+        *options,
+        chdir: @folder,
+        stdin_data: ""
+      )
+    end
     prepare("x")
     out, err, status = why.call("--", "./main", "x")
     assert_equal ["from a standby: all that its boot has asked is unchanged\n", "", 0], [out, err, status.exitstatus]
@@ -222,16 +257,26 @@ class StandbyTest < TestCase
   end
 
   test "the first command in a terminal says that a standby is made, and WARMSTART_LOG tells each decision" do
-    told = lambda do
-      output, input, pid = PTY.spawn(environment, CLIENT, "--", "./main", "x", chdir: @folder)
-      until_hung_up(output).tap { Process.wait(pid) }
-    ensure
-      [output, input].each(&:close)
-    end
+    told =
+      lambda do
+        output, input, pid = PTY.spawn(environment, CLIENT, "--", "./main", "x", chdir: @folder)
+        until_hung_up(output).tap { Process.wait(pid) }
+      ensure
+        [output, input].each(&:close)
+      end
     assert_equal 1, told.call.scan(/^warmstart: a standby is made behind this command/).size
     refute_match(/^warmstart:/, told.call)
     prepare("x")
-    _, err, = Open3.capture3(environment.merge("WARMSTART_LOG" => "1"), CLIENT, "--", "./main", "x", chdir: @folder, stdin_data: "")
+    _, err, =
+      Open3.capture3(
+        environment.merge("WARMSTART_LOG" => "1"),
+        CLIENT,
+        "--",
+        "./main",
+        "x",
+        chdir: @folder,
+        stdin_data: ""
+      )
     assert_match(/^warmstart: from the standby #{standbys.find { |one| one["commands"].positive? }["pid"]}$/, err)
   end
 
@@ -247,7 +292,10 @@ class StandbyTest < TestCase
     prepare("x")
     runtime = File.join(@folder, "run/warmstart-standby")
     first = Dir.glob("#{runtime}/*.record").first
-    old = %w[0123.record 0123.notes 0123.socket 4567.new.1].map { |name| File.join(runtime, name).tap { |path| File.write(path, "") } }
+    old =
+      %w[0123.record 0123.notes 0123.socket 4567.new.1].map do |name|
+        File.join(runtime, name).tap { |path| File.write(path, "") }
+      end
     old.each { |path| File.utime(Time.now - 3600, Time.now - 3600, path) }
     young = File.join(runtime, "89ab.notes").tap { |path| File.write(path, "") }
     prepare("y")
@@ -261,7 +309,9 @@ class StandbyTest < TestCase
     command("x", PASSING: "1").then { |out, *| assert_match(/"1"/, out) }
     command("y")
     Open3.capture3(environment, "sh", "-c", "umask 077; exec #{CLIENT} -- ./main x", chdir: @folder)
-    Open3.capture3(environment, "nice", "-n", "5", CLIENT, "--", "./main", "x", chdir: @folder) if Process.getpriority(Process::PRIO_PROCESS, 0) < 19
+    if Process.getpriority(Process::PRIO_PROCESS, 0) < 19
+      Open3.capture3(environment, "nice", "-n", "5", CLIENT, "--", "./main", "x", chdir: @folder)
+    end
     Open3.capture3(environment, CLIENT, "--", "../main", "x", chdir: File.join(@folder, "lib"))
     assert_equal 0, hits
   end
@@ -293,7 +343,14 @@ class StandbyTest < TestCase
     sleep 0.03
     expected = plain("x")
     prepare("x")
-    2.times { same(expected, assert_from_standby("x").then { |out, error, status| [out, error.lines.reject { |line| line.start_with?("warmstart") }.join, status] }) }
+    2.times do
+      same(
+        expected,
+        assert_from_standby("x").then do |out, error, status|
+          [out, error.lines.reject { |line| line.start_with?("warmstart") }.join, status]
+        end
+      )
+    end
   end
 
   test "the environment is the client's, with what the boot has set" do
@@ -301,7 +358,7 @@ class StandbyTest < TestCase
     sleep 0.03
     prepare("x", OLDPWD: "/one")
     out, = assert_from_standby("x", OLDPWD: "/two")
-    assert_match(%r{\A"1"\n}, out)
+    assert_match(/\A"1"\n/, out)
     assert_match(%r{"/two"}, out)
   end
 
@@ -316,8 +373,14 @@ class StandbyTest < TestCase
   end
 
   test "an effect of the boot comes once, with the ordinary command, and status tells why" do
-    { "File.write(File.join(__dir__, 'made'), '')" => "open", "system('true')" => /exec|fork|spawn/, "puts 'printed'" => "write",
-      "Thread.new { sleep }" => "leaves a thread", "$socket = UNIXSocket.pair" => "leaves", "IO.popen('true').read" => /exec|fork|spawn/ }.each do |code, why|
+    {
+      "File.write(File.join(__dir__, 'made'), '')" => "open",
+      "system('true')" => /exec|fork|spawn/,
+      "puts 'printed'" => "write",
+      "Thread.new { sleep }" => "leaves a thread",
+      "$socket = UNIXSocket.pair" => "leaves",
+      "IO.popen('true').read" => /exec|fork|spawn/
+    }.each do |code, why|
       write("lib/main.rb", "require 'socket'\n#{LIBRARY}#{code}\n")
       FileUtils.rm_f(File.join(@folder, "lib/made"))
       sleep 0.03
@@ -334,7 +397,12 @@ class StandbyTest < TestCase
   end
 
   test "WARMSTART_STANDBY=0, CI, production and root without a word use no standby" do
-    [{ WARMSTART_STANDBY: "0" }, { WARMSTART_STANDBY: nil, CI: "true" }, { WARMSTART_STANDBY: nil, RAILS_ENV: "production" }, { WARMSTART: "0" }].each do |more|
+    [
+      { WARMSTART_STANDBY: "0" },
+      { WARMSTART_STANDBY: nil, CI: "true" },
+      { WARMSTART_STANDBY: nil, RAILS_ENV: "production" },
+      { WARMSTART: "0" }
+    ].each do |more|
       same(plain("x"), command("x", **more))
       assert_empty standbys
     end
@@ -372,7 +440,10 @@ class StandbyTest < TestCase
   end
 
   test "of each file that is no link one question is asked, however often the boot has asked" do
-    write("lib/main.rb", "#{LIBRARY}text = File.join(__dir__, 'text.txt')\n[File.stat(text), File.lstat(text), File.read(text), File.realpath(text)]\n")
+    write(
+      "lib/main.rb",
+      "#{LIBRARY}text = File.join(__dir__, 'text.txt')\n[File.stat(text), File.lstat(text), File.read(text), File.realpath(text)]\n"
+    )
     sleep 0.03
     prepare("x")
     inputs = Open3.capture2(environment, CLIENT, "--inputs").first.lines.map(&:strip)
@@ -391,19 +462,20 @@ class StandbyTest < TestCase
   end
 
   test "in a terminal the command is in the session, and Ctrl-C interrupts it" do
-    run_in_terminal = lambda do |reader, writer|
-      writer.puts "cd #{@folder}; PS1=; stty -echo; #{CLIENT} -- ./main sleep; echo first $?"
-      read_until(reader, /first \d+/)
-      wait_for("standby") { standbys.any? { |one| one["state"] == "waits" } }
-      write("wait", "")
-      writer.puts "#{CLIENT} -- ./main sleep"
-      read_until(reader, /^data/)
-      assert_equal 1, hits, standbys.to_s
-      sleep 0.3
-      writer.write "\x03"
-      writer.puts "echo second $?"
-      assert_match(/second 130/, read_until(reader, /second \d+/))
-    end
+    run_in_terminal =
+      lambda do |reader, writer|
+        writer.puts "cd #{@folder}; PS1=; stty -echo; #{CLIENT} -- ./main sleep; echo first $?"
+        read_until(reader, /first \d+/)
+        wait_for("standby") { standbys.any? { |one| one["state"] == "waits" } }
+        write("wait", "")
+        writer.puts "#{CLIENT} -- ./main sleep"
+        read_until(reader, /^data/)
+        assert_equal 1, hits, standbys.to_s
+        sleep 0.3
+        writer.write "\x03"
+        writer.puts "echo second $?"
+        assert_match(/second 130/, read_until(reader, /second \d+/))
+      end
     PTY.spawn(environment("PS1" => ""), "sh") { |reader, writer, _| run_in_terminal.call(reader, writer) }
   end
 
@@ -428,7 +500,13 @@ class StandbyTest < TestCase
     write("lib/main.rb", "#{LIBRARY}require 'io/console'\n")
     %w[silent told].each do |how|
       plain = in_shell("./main #{how}", more: { "RUBYOPT" => nil })
-      assert_equal %w[148 130], plain.scan(/status (\d+)/).flatten.values_at(0, -1).map { |status| how == "told" && status == "5" ? "130" : status }, plain
+      assert_equal %w[148 130],
+                   plain
+                     .scan(/status (\d+)/)
+                     .flatten
+                     .values_at(0, -1)
+                     .map { |status| how == "told" && status == "5" ? "130" : status },
+                   plain
       assert_equal plain, in_shell("#{CLIENT} -- ./main #{how}", prepares: true), how
     end
   end
@@ -437,12 +515,19 @@ class StandbyTest < TestCase
   def in_shell(command, more: {}, prepares: false)
     FileUtils.rm_f(File.join(@folder, "wait"))
     text = +""
-    PTY.spawn(environment.merge("HISTFILE" => nil, "TERM" => "dumb", **more), "bash", "--norc", "--noprofile", "-i") do |reader, writer, pid|
+    PTY.spawn(
+      environment.merge("HISTFILE" => nil, "TERM" => "dumb", **more),
+      "bash",
+      "--norc",
+      "--noprofile",
+      "-i"
+    ) do |reader, writer, pid|
       # (The marks are not what is typed.)
-      type = lambda do |line, mark|
-        writer.puts(line)
-        text << read_until(reader, mark)
-      end
+      type =
+        lambda do |line, mark|
+          writer.puts(line)
+          text << read_until(reader, mark)
+        end
       type.call("bind 'set enable-bracketed-paste off'; PS1=; PS2=; stty -echo; cd #{@folder}; echo be''gun", /^begun/)
       if prepares
         type.call("#{command}; echo first $?", /^first \d+/)
@@ -464,7 +549,10 @@ class StandbyTest < TestCase
       type.call("bg; sleep 0.3; jobs; echo listed", /^listed/)
       type.call("kill -STOP %1; sleep 0.3; kill -CONT %1; sleep 0.3; echo sent", /^sent/)
       # (to the group, again and again; and to the process that the shell knows)
-      type.call("for i in 1 2 3; do kill -USR1 %1; sleep 0.2; kill -USR2 $(jobs -p); sleep 0.2; done; echo sent", /^sent/)
+      type.call(
+        "for i in 1 2 3; do kill -USR1 %1; sleep 0.2; kill -USR2 $(jobs -p); sleep 0.2; done; echo sent",
+        /^sent/
+      )
       writer.puts("fg")
       text << read_until(reader, /#{Regexp.escape(command)}/)
       sleep 0.3
@@ -521,15 +609,34 @@ class StandbyTest < TestCase
   test "every path that the system calls of a boot show is among its inputs" do
     missing "strace" unless system("strace", "-V", out: File::NULL)
     prepare("x")
-    inputs = Open3.capture2(environment, CLIENT, "--inputs").first.lines.to_h { |line| line.strip.split(" ", 2).reverse }
+    inputs =
+      Open3.capture2(environment, CLIENT, "--inputs").first.lines.to_h { |line| line.strip.split(" ", 2).reverse }
     known = inputs.keys.map { |key| key.sub(/: .*\z/, "") }
     log = File.join(@folder, "strace")
-    Open3.capture3(environment("WARMSTART_READONLY" => "1"), "strace", "-f", "-e", "trace=file", "-o", log, "./main", "x", chdir: @folder, stdin_data: "")
-    asked = File.readlines(log).take_while { |line| !line.include?("exit_group") }.filter_map { |line| line[/\A\d+ +(?!execve)\w+\([^"]*"([^"]+)"/, 1] }
+    Open3.capture3(
+      environment("WARMSTART_READONLY" => "1"),
+      "strace",
+      "-f",
+      "-e",
+      "trace=file",
+      "-o",
+      log,
+      "./main",
+      "x",
+      chdir: @folder,
+      stdin_data: ""
+    )
+    asked =
+      File
+        .readlines(log)
+        .take_while { |line| !line.include?("exit_group") }
+        .filter_map { |line| line[/\A\d+ +(?!execve)\w+\([^"]*"([^"]+)"/, 1] }
     # (The C library reads locales by itself, and the dynamic linker libraries. Their folders and the libraries are inputs.)
     places = [@folder, RbConfig::CONFIG.fetch("rubylibprefix"), "/etc"].map { |folder| "#{folder}/" }
     asked = asked.map { |path| File.expand_path(path, @folder) }.uniq.select { |path| path.start_with?(*places) }
-    asked.reject! { |path| path.start_with?(File.join(@folder, "cache"), "/etc/ld.so") || path.match?(/\.(?:manifest|segment)\z/) }
+    asked.reject! do |path|
+      path.start_with?(File.join(@folder, "cache"), "/etc/ld.so") || path.match?(/\.(?:manifest|segment)\z/)
+    end
     assert_operator asked.size, :>, 20
     assert_empty (asked - known).reject { |path| File.directory?(path) }
   end

@@ -13,10 +13,21 @@ class StartCostTest < TestCase
   LIBRARY = File.join(Program::REPOSITORY, "lib")
 
   def loaded(env = {})
-    program = program({ "main.rb" => "puts $LOADED_FEATURES.grep(%r{\\A#{Regexp.escape(LIBRARY)}/})\n" }, witness: false)
+    program =
+      program({ "main.rb" => "puts $LOADED_FEATURES.grep(%r{\\A#{Regexp.escape(LIBRARY)}/})\n" }, witness: false)
     run = program.boot(env: env)
     assert_equal "exit 0", run.status
-    run.stdout.lines(chomp: true).grep(/\.rb\z/).map { |path| path.delete_prefix("#{LIBRARY}/").delete_prefix("warmstart/").delete_suffix(".rb").sub(/\Awarmstart\z/, "../warmstart") }
+    run
+      .stdout
+      .lines(chomp: true)
+      .grep(/\.rb\z/)
+      .map do |path|
+        path
+          .delete_prefix("#{LIBRARY}/")
+          .delete_prefix("warmstart/")
+          .delete_suffix(".rb")
+          .sub(/\Awarmstart\z/, "../warmstart")
+      end
   end
 
   test "files that are loaded" do
@@ -28,7 +39,8 @@ class StartCostTest < TestCase
   test "without what was compiled, the same files" do
     assert_equal [*FIRST, *CompiledLibrary::FILES, *LAST].sort, loaded("WARMSTART" => "1").sort
     needless = %w[boot/gc_governor]
-    assert_equal (CompiledLibrary::FILES + FIRST + LAST - needless).sort, loaded("WARMSTART" => "1", "WARMSTART_GC" => "off").sort
+    assert_equal (CompiledLibrary::FILES + FIRST + LAST - needless).sort,
+                 loaded("WARMSTART" => "1", "WARMSTART_GC" => "off").sort
   end
 
   BEGUN = <<~RUBY
@@ -39,9 +51,29 @@ class StartCostTest < TestCase
 
   # What setup has allocated, or which files Ruby has compiled meanwhile.
   def since_begun(env = {})
-    program = program({ "begun.rb" => BEGUN, "look.rb" => "puts GC.stat(:total_allocated_objects) - $objects, $compiled", "main.rb" => "" }, witness: false)
+    program =
+      program(
+        {
+          "begun.rb" => BEGUN,
+          "look.rb" => "puts GC.stat(:total_allocated_objects) - $objects, $compiled",
+          "main.rb" => ""
+        },
+        witness: false
+      )
     program.age
-    runs = Array.new(3) { program.ruby("-r", program.path("begun.rb"), "-r", Program::SETUP, "-r", program.path("look.rb"), program.path("main.rb"), env: env) }
+    runs =
+      Array.new(3) do
+        program.ruby(
+          "-r",
+          program.path("begun.rb"),
+          "-r",
+          Program::SETUP,
+          "-r",
+          program.path("look.rb"),
+          program.path("main.rb"),
+          env: env
+        )
+      end
     assert_equal ["exit 0", ""], [runs.last.status, runs.last.stderr]
     runs.last.stdout.lines(chomp: true)
   end
@@ -49,7 +81,10 @@ class StartCostTest < TestCase
   # (Where there are boxes, warmstart/first leaves all to warmstart/native.)
   test "files that Ruby compiles" do
     _, *compiled = since_begun("LISTEN" => "1")
-    assert_equal ["setup", "first", *("native" if defined?(Ruby::Box))].map { |name| File.join(LIBRARY, "warmstart/#{name}.rb") }, compiled.grep(/#{Regexp.escape(LIBRARY)}/)
+    assert_equal ["setup", "first", *("native" if defined?(Ruby::Box))].map { |name|
+                   File.join(LIBRARY, "warmstart/#{name}.rb")
+                 },
+                 compiled.grep(/#{Regexp.escape(LIBRARY)}/)
   end
 
   test "objects that are allocated" do
@@ -105,13 +140,19 @@ class StartCostTest < TestCase
     program.age
     plain, warm = calls(program, plain: true), calls(program)
     others = (opened(warm) - opened(plain)).reject { |path| path.start_with?(LIBRARY) || path == main }
-    image, rest = others.partition { |path| path.match?(/(?:\A#{Regexp.escape(program.cache)}|\.(?:manifest|segment)\z)/) }
+    image, rest =
+      others.partition { |path| path.match?(/(?:\A#{Regexp.escape(program.cache)}|\.(?:manifest|segment)\z)/) }
     assert_equal 3, image.size, image.inspect
     assert_empty rest.grep_v(%r{\A/(?:proc|sys/fs/cgroup)/}), "opens files of others"
     assert_operator rest.size, :<=, 12
-    steady = [warm, plain].map { |list| without_search(without_control_groups(list)).count { |name, _| ![*UNSTEADY, "readlink"].include?(name) } }.reduce(:-)
+    steady =
+      [warm, plain].map do |list|
+          without_search(without_control_groups(list)).count { |name, _| ![*UNSTEADY, "readlink"].include?(name) }
+        end
+        .reduce(:-)
     assert_operator steady, :<=, CompiledLibrary::FILES.size + OTHER_CALLS
-    links = [warm, plain].map { |list| list.filter_map { |name, rest| rest[/"([^"]*)"/, 1] if name == "readlink" }.tally }
+    links =
+      [warm, plain].map { |list| list.filter_map { |name, rest| rest[/"([^"]*)"/, 1] if name == "readlink" }.tally }
     assert_empty links.first.select { |path, count| count - links.last.fetch(path, 0) > TRUE_PATHS }
     assert_operator warm.size - plain.size, :<=, 220
   end

@@ -5,7 +5,8 @@ require_relative "test_helper"
 # `warmstart exec`: RubyGems and its companions are loaded by us, after the image is open. Programs must find all as
 # Ruby's own prelude leaves it.
 class StartTest < TestCase
-  OPTIONS = "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
+  OPTIONS =
+    "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
 
   # (our own files, and the frames below -r, are not compared)
   STATE = <<~'RUBY'
@@ -28,7 +29,8 @@ class StartTest < TestCase
     plain = run_with(program, *words, env: env)
     2.times do
       run = run_with(program, *words, env: env, options: OPTIONS)
-      assert plain.transcript == run.transcript, -> { "#{words.first(3)} #{env}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
+      assert plain.transcript == run.transcript,
+             -> { "#{words.first(3)} #{env}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
     end
     plain
   end
@@ -39,36 +41,86 @@ class StartTest < TestCase
     assert_same_start(program, "-W", "state.rb")
     assert_same_start(program, "-W0", "-Ilib", "-rset", "state.rb")
     assert_same_start(program, "-ruri", "-rjson", "-e", STATE)
-    assert_same_start(program, "-S", "state.rb", "an", "argument", env: { "PATH" => "#{program.folder}:#{ENV["PATH"]}" })
+    assert_same_start(
+      program,
+      "-S",
+      "state.rb",
+      "an",
+      "argument",
+      env: {
+        "PATH" => "#{program.folder}:#{ENV["PATH"]}"
+      }
+    )
   end
 
   test "the collector is on, governed or not; autoloads of Ruby's own are known" do
-    program = program({ "state.rb" => "p GC.disable, GC.enable, GC.enable, GC.count.then { |n| GC.start; GC.count > n }\np Object.autoload?(:Set), Set.new([1]).size\n" })
-    [{}, { "WARMSTART_GC" => "off" }, { "WARMSTART" => "0" }, { "WARMSTART_CACHE_DIR" => nil, "HOME" => nil }].each do |env|
+    program =
+      program(
+        {
+          "state.rb" =>
+            "p GC.disable, GC.enable, GC.enable, GC.count.then { |n| GC.start; GC.count > n }\np Object.autoload?(:Set), Set.new([1]).size\n"
+        }
+      )
+    [
+      {},
+      { "WARMSTART_GC" => "off" },
+      { "WARMSTART" => "0" },
+      { "WARMSTART_CACHE_DIR" => nil, "HOME" => nil }
+    ].each do |env|
       plain = run_with(program, "state.rb", env: env)
-      2.times { assert_equal plain.stdout, run_with(program, "state.rb", env: env, options: OPTIONS).stdout, env.inspect }
+      2.times do
+        assert_equal plain.stdout, run_with(program, "state.rb", env: env, options: OPTIONS).stdout, env.inspect
+      end
     end
   end
 
   test "what is disabled stays so, on the command line and in RUBYOPT" do
     program = program({ "state.rb" => STATE })
-    all = [%w[--disable-gems], %w[--disable=gems], %w[--disable gems], %w[--disable-all], %w[--disable=did_you_mean], %w[--disable=did], %w[--disable-error-highlight],
-           %w[--disable=gem], %w[--disable=all --enable=gems], %w[--enable=gems], %w[--enable=frozen-string-literal], %w[-W1 -I . --disable=did_you_mean,error_highlight]]
+    all = [
+      %w[--disable-gems],
+      %w[--disable=gems],
+      %w[--disable gems],
+      %w[--disable-all],
+      %w[--disable=did_you_mean],
+      %w[--disable=did],
+      %w[--disable-error-highlight],
+      %w[--disable=gem],
+      %w[--disable=all --enable=gems],
+      %w[--enable=gems],
+      %w[--enable=frozen-string-literal],
+      %w[-W1 -I . --disable=did_you_mean,error_highlight]
+    ]
     all.each { |words| assert_same_start(program, *words, "state.rb") }
     assert_same_start(program, "state.rb", "--disable-gems")
     assert_same_start(program, "-e", STATE, "--disable-gems")
-    ["--disable=did_you_mean", "-W1 --disable-gems", "--disable=error_highlight -W0"].each { |text| assert_same_start(program, "state.rb", env: { "RUBYOPT" => text }) }
+    ["--disable=did_you_mean", "-W1 --disable-gems", "--disable=error_highlight -W0"].each do |text|
+      assert_same_start(program, "state.rb", env: { "RUBYOPT" => text })
+    end
   end
 
   test "errors are highlighted and names are guessed as usual" do
-    program = program({ "typo.rb" => "def wrold = 1\nworld\n", "nil.rb" => "x = nil\nx.upcase + 1\n", "syntax.rb" => "def a\n  if 1\nend\n", "missing.rb" => "require 'no/such'\n" })
+    program =
+      program(
+        {
+          "typo.rb" => "def wrold = 1\nworld\n",
+          "nil.rb" => "x = nil\nx.upcase + 1\n",
+          "syntax.rb" => "def a\n  if 1\nend\n",
+          "missing.rb" => "require 'no/such'\n"
+        }
+      )
     %w[typo.rb nil.rb syntax.rb].each { |name| assert_same_start(program, name) }
     plain, ours = [nil, OPTIONS].map { |options| run_with(program, "missing.rb", options: options) }
     assert_equal plain.transcript, ours.transcript
   end
 
   test "children, and warmstart exec inside warmstart exec" do
-    program = program({ "state.rb" => STATE, "parent.rb" => "puts `#{RbConfig.ruby.dump[1..-2]} state.rb`, fork { load 'state.rb' }.class\nProcess.wait\n" })
+    program =
+      program(
+        {
+          "state.rb" => STATE,
+          "parent.rb" => "puts `#{RbConfig.ruby.dump[1..-2]} state.rb`, fork { load 'state.rb' }.class\nProcess.wait\n"
+        }
+      )
     plain = run_with(program, "parent.rb").stdout.gsub(/^.*(?:RUBYOPT).*$/, "")
     assert_equal plain, run_with(program, "parent.rb", options: OPTIONS).stdout
     assert_equal plain, run_with(program, "parent.rb", options: "#{OPTIONS} #{OPTIONS}").stdout
@@ -88,6 +140,7 @@ class StartTest < TestCase
       Gem.clear_default_specs
       p Gem.find_unresolved_default_spec("yaml"), Gem.instance_variable_get(:@path_to_default_spec_map).size
     RUBY
+
     assert_same_start(program, "activate.rb")
     assert_equal 1, Dir[File.join(program.cache, "*", "*.record")].size
     assert_same_start(program, "activate.rb", env: { "WARMSTART_DEFAULT_GEMS" => "0" })
@@ -96,9 +149,11 @@ class StartTest < TestCase
 
   # RubyGems lets a distribution say where the default gems are.
   FILES = {
-    "lib/rubygems/defaults/operating_system.rb" => "def Gem.default_specifications_dir = File.join(ENV.fetch('HOME'), 'specifications')\n",
+    "lib/rubygems/defaults/operating_system.rb" =>
+      "def Gem.default_specifications_dir = File.join(ENV.fetch('HOME'), 'specifications')\n",
     "lib/fruit.rb" => "puts 'fruit'\n",
-    "main.rb" => "p %w[fruit fruit/apple fruit/pear.rb other].map { |name| Gem.find_unresolved_default_spec(name)&.full_name }\nrequire 'fruit'\np Gem.loaded_specs.keys.grep(/fruit/)\n"
+    "main.rb" =>
+      "p %w[fruit fruit/apple fruit/pear.rb other].map { |name| Gem.find_unresolved_default_spec(name)&.full_name }\nrequire 'fruit'\np Gem.loaded_specs.keys.grep(/fruit/)\n"
   }.freeze
 
   def gemspec(name, version, *files)
@@ -152,7 +207,12 @@ class StartTest < TestCase
     write_gemspec(program, "fruit-1", gemspec("fruit", "1", "lib/fruit.rb"))
     assert_follows(program)
     write = "Warmstart::Native.write_record(Warmstart::DefaultGems.send(:id, Gem.default_specifications_dir), %s)"
-    ["'no Marshal'", "Marshal.dump(7)", "Marshal.dump([0, 'x', [], '', [], {}])", "Marshal.dump([1, Gem.default_specifications_dir, ['/x'], 'too short', [], {}])"].each do |bytes|
+    [
+      "'no Marshal'",
+      "Marshal.dump(7)",
+      "Marshal.dump([0, 'x', [], '', [], {}])",
+      "Marshal.dump([1, Gem.default_specifications_dir, ['/x'], 'too short', [], {}])"
+    ].each do |bytes|
       program.write("write.rb", "p #{format(write, bytes)}")
       assert_kind_of Integer, Integer(run_with(program, "-Ilib", "write.rb", options: OPTIONS).stdout)
       assert_follows(program)

@@ -10,9 +10,11 @@ class SystemCallsTest < TestCase
   COUNT = 100
   MARK = "/warmstart-mark" # stat of this name: here the requires begin and end
 
-  FILES = COUNT.times.to_h { |i| ["lib/part#{i}.rb", "module Part#{i}\n  def self.answer = #{i}\nend\n"] }.merge(
-    "lib/again.rb" => "AGAIN = true\n",
-    "main.rb" => <<~RUBY
+  FILES =
+    COUNT
+      .times
+      .to_h { |i| ["lib/part#{i}.rb", "module Part#{i}\n  def self.answer = #{i}\nend\n"] }
+      .merge("lib/again.rb" => "AGAIN = true\n", "main.rb" => <<~RUBY)
       $LOAD_PATH.unshift File.join(__dir__, "lib")
       GC.disable # (When Ruby collects depends on the lengths of paths and of the environment.)
       require "again"
@@ -21,7 +23,7 @@ class SystemCallsTest < TestCase
       File.exist?("#{MARK}")
       puts Part99.answer, $LOADED_FEATURES.count { |path| path.start_with?(__dir__) }
     RUBY
-  ).freeze
+      .freeze
 
   def self.strace?
     return @strace unless @strace.nil?
@@ -49,7 +51,9 @@ class SystemCallsTest < TestCase
     assert_equal "99\n#{COUNT + 1}\n", run.stdout
     lines = File.readlines(log)
     first, last = lines.each_index.select { |index| lines[index].include?(MARK) }
-    lines[(first + 1)...last].filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }.reject { |name, _| OTHERS.include?(name) }
+    lines[(first + 1)...last]
+      .filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
+      .reject { |name, _| OTHERS.include?(name) }
   end
 
   def of_files(calls) = calls.select { |_, arguments| arguments.match?(%r{/lib/part\d+\.rb"}) }
@@ -70,12 +74,21 @@ class SystemCallsTest < TestCase
   # folders. That of the load path and what lies above it are looked at with $LOAD_PATH.
   FOLDERS = 10
 
-  def folder_calls(calls) = calls.filter_map { |name, arguments| arguments[/"([^"]*)"/, 1] if name == "statx" && !arguments.include?(".rb\"") }
+  def folder_calls(calls) =
+    calls.filter_map { |name, arguments| arguments[/"([^"]*)"/, 1] if name == "statx" && !arguments.include?(".rb\"") }
 
   test "checked: files in many folders, each of which is looked at once" do
     main = FILES.fetch("main.rb").sub(/require "part.*"/) { "require \"deep/f\#{i % #{FOLDERS}}/part\#{i}\"" }
-    files = FILES.transform_keys { |name| name.sub(/part(\d+)/) { "deep/f#{Regexp.last_match(1).to_i % FOLDERS}/#{Regexp.last_match}" } }.merge("main.rb" => main)
-    ways = { "by name" => files, "by path" => files.merge("main.rb" => main.sub('require "deep', 'require_relative "lib/deep')) }
+    files =
+      FILES
+        .transform_keys do |name|
+          name.sub(/part(\d+)/) { "deep/f#{Regexp.last_match(1).to_i % FOLDERS}/#{Regexp.last_match}" }
+        end
+        .merge("main.rb" => main)
+    ways = {
+      "by name" => files,
+      "by path" => files.merge("main.rb" => main.sub('require "deep', 'require_relative "lib/deep'))
+    }
     ways.each do |way, written|
       calls = calls(program(written, witness: false, load_path: []).tap { |made| 2.times { made.boot } })
       asked = calls.filter_map { |name, arguments| arguments[%r{/lib/deep/f\d/part\d+\.rb}] if name == "statx" }
@@ -97,12 +110,24 @@ class SystemCallsTest < TestCase
 
   test "sealed: no call for a feature that does not exist" do
     head = "$LOAD_PATH.select! { |folder| File.directory?(folder) }\n"
-    missing = FILES.merge("main.rb" => head + FILES.fetch("main.rb").sub(/^\d+\.times.*$/) { |line| "#{line}\nbegin; require 'no/such/feature'; rescue LoadError; end" })
+    missing =
+      FILES.merge(
+        "main.rb" =>
+          head +
+            FILES
+              .fetch("main.rb")
+              .sub(/^\d+\.times.*$/) { |line| "#{line}\nbegin; require 'no/such/feature'; rescue LoadError; end" }
+      )
     program = program(missing, witness: false, load_path: [], args: %w[--disable-gems])
     2.times { program.boot }
     asked = ->(**options) { calls(program, **options).count { |_, arguments| arguments.include?("no/such") } }
     assert_operator asked.call, :>, 1
-    own = program.ruby("--disable-gems", "-e", "puts $LOAD_PATH").stdout.lines(chomp: true).select { |folder| File.directory?(folder) }
+    own =
+      program
+        .ruby("--disable-gems", "-e", "puts $LOAD_PATH")
+        .stdout
+        .lines(chomp: true)
+        .select { |folder| File.directory?(folder) }
     assert_equal 0, asked.call(image: program.seal(load_path: ["lib", *own]))
   end
 

@@ -37,7 +37,9 @@ class TestCase < Minitest::Test
   def after_teardown
     super
     @folders.each { |folder| FileUtils.rm_rf(folder) }
-    self.failures << Minitest::Assertion.new("the test asserts nothing").tap { |e| e.set_backtrace([]) } if assertions.zero? && failures.empty?
+    if assertions.zero? && failures.empty?
+      self.failures << Minitest::Assertion.new("the test asserts nothing").tap { |e| e.set_backtrace([]) }
+    end
   end
 
   def temporary_folder
@@ -53,7 +55,9 @@ class TestCase < Minitest::Test
   # While the block runs, the folder is a disk of its own, and a small one.
   def on_small_disk(folder, kilobytes: 64)
     skip "only root can mount" unless Process.uid.zero?
-    skip "a tmpfs cannot be mounted here" unless system("mount", "-t", "tmpfs", "-o", "size=#{kilobytes}k", "tmpfs", folder, err: File::NULL)
+    unless system("mount", "-t", "tmpfs", "-o", "size=#{kilobytes}k", "tmpfs", folder, err: File::NULL)
+      skip "a tmpfs cannot be mounted here"
+    end
     begin
       yield
     ensure
@@ -76,7 +80,13 @@ class TestCase < Minitest::Test
   # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct
   # way.
   NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
-  VARIANTS = { recording: [:own, {}], warm: [:own, {}], native: [:own, NATIVE], sealed: [:sealed, {}], sealed_native: [:sealed, NATIVE] }.freeze
+  VARIANTS = {
+    recording: [:own, {}],
+    warm: [:own, {}],
+    native: [:own, NATIVE],
+    sealed: [:sealed, {}],
+    sealed_native: [:sealed, NATIVE]
+  }.freeze
 
   # Runs the program plain, recording, warm and from a sealed image, the direct way and by Ruby's own require; all must
   # show the same: stdout, stderr, exit status, and at the end $LOADED_FEATURES, $LOAD_PATH, constants and methods
@@ -116,7 +126,8 @@ class TestCase < Minitest::Test
   end
 
   def assert_same_run(plain, run, variant = :warm)
-    assert plain.transcript == run.transcript, -> { "#{variant}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
+    assert plain.transcript == run.transcript,
+           -> { "#{variant}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
   end
 
   # Boots the program so many times in a row, and compares each boot with one run in plain Ruby. (A program that changes
@@ -130,11 +141,24 @@ class TestCase < Minitest::Test
   def line_diff(expected, actual)
     if Program::WINDOWS # (which has no diff)
       lines = [expected, actual].map { |text| text.lines(chomp: true) }
-      return [*(lines[0] - lines[1]).map { |line| "- plain: #{line}\n" }, *(lines[1] - lines[0]).map { |line| "+ with us: #{line}\n" }].first(40).join
+      return(
+        [
+          *(lines[0] - lines[1]).map { |line| "- plain: #{line}\n" },
+          *(lines[1] - lines[0]).map { |line| "+ with us: #{line}\n" }
+        ].first(40).join
+      )
     end
-    files = [expected, actual].map { |text| File.join(temporary_folder, "text").tap { |path| File.write(path, "#{text}\n") } }
+    files =
+      [expected, actual].map { |text| File.join(temporary_folder, "text").tap { |path| File.write(path, "#{text}\n") } }
     output, = Open3.capture2("diff", *files)
-    output.lines.grep(/\A[<>]/).first(40).map { |line| "#{line.chomp[0, 400]}\n" }.join.gsub(/^</, "- plain:").gsub(/^>/, "+ with us:")
+    output
+      .lines
+      .grep(/\A[<>]/)
+      .first(40)
+      .map { |line| "#{line.chomp[0, 400]}\n" }
+      .join
+      .gsub(/^</, "- plain:")
+      .gsub(/^>/, "+ with us:")
   end
 end
 

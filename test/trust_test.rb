@@ -17,7 +17,10 @@ class TrustTest < TestCase
 
   # [owner, path] of what lies in the application's folder and the home, beside the program.
   def foreign_files(app, user = USER)
-    Dir.glob("**/*", File::FNM_DOTMATCH, base: app.base).map { |name| File.join(app.base, name) }.reject { |path| File.lstat(path).uid == user }
+    Dir
+      .glob("**/*", File::FNM_DOTMATCH, base: app.base)
+      .map { |name| File.join(app.base, name) }
+      .reject { |path| File.lstat(path).uid == user }
   end
 
   # The application's own start by another user than the test's.
@@ -25,7 +28,13 @@ class TrustTest < TestCase
     command = [RbConfig.ruby, app.path("main.rb")] if command.empty?
     command = ["sh", "-c", "umask #{umask}; exec \"$@\"", "sh", *command] if umask
     command = ["setpriv", "--reuid=#{user}", "--regid=#{group}", "--clear-groups", *command] unless user == Process.uid
-    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
+    environment = {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => app.home,
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"]
+    }
     app.execute(command, env: environment.merge(env).compact)
   end
 
@@ -62,7 +71,9 @@ class TrustTest < TestCase
     root_only
     app = application
     give_away(app)
-    2.times { assert_exit 0, boot_as(app, 0, env: { "WARMSTART_CACHE_DIR" => File.join(@own = "#{app.base}-root", "cache") }) }
+    2.times do
+      assert_exit 0, boot_as(app, 0, env: { "WARMSTART_CACHE_DIR" => File.join(@own = "#{app.base}-root", "cache") })
+    end
     assert_empty foreign_files(app)
     assert_equal 1, Dir["#{@own}/cache/*/*.manifest"].size
   ensure
@@ -103,7 +114,10 @@ class TrustTest < TestCase
   test "an image that a clone brings along is not believed, and the next one is made here" do
     app = application
     hostile_clone(app)
-    assert_one_line(/\Awarmstart: set WARMSTART_CACHE_DIR to a folder of your own .*: made on another machine or by another user: /, boot_as(app, Process.uid, env: { "WARMSTART_READONLY" => "1" }))
+    assert_one_line(
+      /\Awarmstart: set WARMSTART_CACHE_DIR to a folder of your own .*: made on another machine or by another user: /,
+      boot_as(app, Process.uid, env: { "WARMSTART_READONLY" => "1" })
+    )
     assert_empty boot_as(app, Process.uid).stderr # (it is made anew)
     run, events = boot(app)
     assert_equal %W[ab\n hit], [run.stdout, events["lib/a.rb"]]
@@ -115,7 +129,10 @@ class TrustTest < TestCase
     app.write("lib/a.rb", EVIL)
     app.age
     run = warmstart(app, "build", "--all", "--seal", "lib")
-    assert_match(/\Awarmstart: built .* reads it, but only for this user on this machine; .*WARMSTART_CACHE_DIR.*\n\z/, said_by_build(run))
+    assert_match(
+      /\Awarmstart: built .* reads it, but only for this user on this machine; .*WARMSTART_CACHE_DIR.*\n\z/,
+      said_by_build(run)
+    )
     app.write("lib/a.rb", FILES["lib/a.rb"])
     assert_equal "evilb\n", boot(app).first.stdout
     File.rename(image_folder(app), aside = "#{image_folder(app)}-aside")
@@ -124,7 +141,11 @@ class TrustTest < TestCase
   end
 
   test "a folder that the environment names may hold what was made elsewhere; one that a file of the application's names may not" do
-    app = application("config/boot.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").dump}\nWarmstart.setup(cache_dir: File.expand_path('../images', __dir__))\n")
+    app =
+      application(
+        "config/boot.rb" =>
+          "require #{File.join(Program::REPOSITORY, "lib/warmstart").dump}\nWarmstart.setup(cache_dir: File.expand_path('../images', __dir__))\n"
+      )
     variable = { "WARMSTART_CACHE_DIR" => app.path("images") }
     hostile_clone(app, env: variable)
     assert_equal "evilb\n", boot_as(app, Process.uid, env: variable).stdout
@@ -170,15 +191,26 @@ class TrustTest < TestCase
 
   {
     "to the image alone" => ->(app, _) { File.chmod(0o644, app.path("config/boot.rb")) },
-    "to what runs, while another may write to the image" => ->(_, files) { files.each { |path| File.chown(nil, GROUP + 1, path) } },
-    "to both, as everybody may" => ->(app, files) { [*files, app.path("config/boot.rb")].each { |path| File.chmod(File.stat(path).mode | 0o002, path) } },
+    "to what runs, while another may write to the image" => ->(_, files) do
+      files.each { |path| File.chown(nil, GROUP + 1, path) }
+    end,
+    "to both, as everybody may" => ->(app, files) do
+      [*files, app.path("config/boot.rb")].each { |path| File.chmod(File.stat(path).mode | 0o002, path) }
+    end,
     "to what runs, and the owner is another" => ->(_, files) { files.each { |path| File.chown(USER + 1, nil, path) } },
-    "by an access list, on what runs" => ->(app, _) { system("setfacl", "-m", "u:#{USER + 1}:rw", app.path("config/boot.rb"), err: File::NULL) || :no_lists },
-    "by an access list, on the image" => ->(_, files) { files.each { |path| return :no_lists unless system("setfacl", "-m", "u:#{USER + 1}:rwx", path, err: File::NULL) } }
+    "by an access list, on what runs" => ->(app, _) do
+      system("setfacl", "-m", "u:#{USER + 1}:rw", app.path("config/boot.rb"), err: File::NULL) || :no_lists
+    end,
+    "by an access list, on the image" => ->(_, files) do
+      files.each { |path| return :no_lists unless system("setfacl", "-m", "u:#{USER + 1}:rwx", path, err: File::NULL) }
+    end
   }.each do |what, spoil|
     test "a group that may write #{what}: the image is refused" do
       built_for_a_group do |app, boot|
-        files = [File.join(app.base, "var", Dir.children(File.join(app.base, "var")).first)].then { |folders| folders + Dir["#{folders.first}/*.{manifest,segment}"] }
+        files =
+          [File.join(app.base, "var", Dir.children(File.join(app.base, "var")).first)].then do |folders|
+            folders + Dir["#{folders.first}/*.{manifest,segment}"]
+          end
         missing "there are no access lists here" if spoil.call(app, files) == :no_lists
         run = boot.call
         assert_equal "ab\n", run.stdout
@@ -191,7 +223,21 @@ class TrustTest < TestCase
   test "an image built in another locale, too, serves there" do
     app = application
     variable = { "WARMSTART_CACHE_DIR" => File.join(app.base, "var") }
-    %w[C.UTF-8 C].each { |locale| assert_exit 0, warmstart(app, "build", "--seal", "--", RbConfig.ruby, "main.rb", env: { **variable, "LC_ALL" => locale }) }
+    %w[C.UTF-8 C].each do |locale|
+      assert_exit 0,
+                  warmstart(
+                    app,
+                    "build",
+                    "--seal",
+                    "--",
+                    RbConfig.ruby,
+                    "main.rb",
+                    env: {
+                      **variable,
+                      "LC_ALL" => locale
+                    }
+                  )
+    end
     %w[C.UTF-8 C].each do |locale|
       run = boot_as(app, Process.uid, env: { **variable, "LC_ALL" => locale, "WARMSTART_LOG" => "1" })
       assert_match(%r{hit .*lib/a.rb}, run.stderr, locale)
@@ -204,7 +250,9 @@ class TrustTest < TestCase
     hostile_clone(app)
     [%w[status], %w[verify], %w[why lib/a.rb]].each do |command|
       run = warmstart(app, *command)
-      assert_equal ["exit 1", "elsewhere"], [run.status, (run.stdout + run.stderr)[/made on another machine/] && "elsewhere"], command
+      assert_equal ["exit 1", "elsewhere"],
+                   [run.status, (run.stdout + run.stderr)[/made on another machine/] && "elsewhere"],
+                   command
     end
     assert_equal "elsewhere", JSON.parse(warmstart(app, "why", "--json", "lib/a.rb").stdout)["reason"]
   end
@@ -212,13 +260,34 @@ class TrustTest < TestCase
   test "without a home, or with one that came with the application, there is no image inside the application" do
     app = application
     assert_silent(/HOME is not set; set WARMSTART_CACHE_DIR/, app, Process.uid, env: { "HOME" => nil })
-    assert_silent(/the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/, app, Process.uid, env: { "HOME" => app.folder })
-    assert_silent(/the user's cache folder lies in the application's/, app, Process.uid, env: { "XDG_CACHE_HOME" => app.path("cache") })
+    assert_silent(
+      /the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/,
+      app,
+      Process.uid,
+      env: {
+        "HOME" => app.folder
+      }
+    )
+    assert_silent(
+      /the user's cache folder lies in the application's/,
+      app,
+      Process.uid,
+      env: {
+        "XDG_CACHE_HOME" => app.path("cache")
+      }
+    )
     refute_path_exists image_folder(app)
     FileUtils.mkdir_p(app.path("home"))
     [[app.path("home"), ""], [app.folder, ""], [app.folder, "home"]].each do |target, rest|
       File.symlink(target, link = File.join(app.base, "link"))
-      assert_silent(/the user's cache folder lies in the application's/, app, Process.uid, env: { "HOME" => File.join(link, rest).chomp("/") })
+      assert_silent(
+        /the user's cache folder lies in the application's/,
+        app,
+        Process.uid,
+        env: {
+          "HOME" => File.join(link, rest).chomp("/")
+        }
+      )
       File.unlink(link)
     end
     FileUtils.mkdir_p(home = File.join(app.base, "another"))
@@ -240,7 +309,10 @@ class TrustTest < TestCase
     File.write(file = File.join(app.base, "file"), "")
     2.times { assert_silent(/nothing was recorded/, app, Process.uid, env: { "HOME" => file }) }
     run = warmstart(app, "status", env: { "HOME" => file })
-    assert_match(/^records +nothing: #{Regexp.escape(file)} cannot be written to; WARMSTART_CACHE_DIR names another folder$/, run.stdout)
+    assert_match(
+      /^records +nothing: #{Regexp.escape(file)} cannot be written to; WARMSTART_CACHE_DIR names another folder$/,
+      run.stdout
+    )
     assert_empty Dir[File.join(image_folder(app), "*.manifest")]
   end
 
@@ -251,7 +323,12 @@ class TrustTest < TestCase
     2.times { assert_exit 0, boot_as(app, Process.uid) }
     log = File.join(app.base, "strace.txt")
     assert_exit 0, boot_as(app, Process.uid, "strace", "-y", "-o", log, RbConfig.ruby, app.path("main.rb"))
-    assert_equal %w[close openat read statx], File.readlines(log).grep(%r{warmstart/secret[">]}).map { |line| line[/\A\w+/].sub("fstat", "statx") }.sort
+    assert_equal %w[close openat read statx],
+                 File
+                   .readlines(log)
+                   .grep(%r{warmstart/secret[">]})
+                   .map { |line| line[/\A\w+/].sub("fstat", "statx") }
+                   .sort
   end
 
   # ---- whose files are believed ----

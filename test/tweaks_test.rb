@@ -58,13 +58,23 @@ class TweaksTest < TestCase
     end
   RUBY
   FILES = {
-    "active_support/lazy_load_hooks.rb" => HOOKS, "tzinfo.rb" => TZINFO, "main.rb" => MAIN, "zones/Mars/North" => "x" * 100, "zones/Mars/South" => "x" * 100,
-    "decorator.rb" => "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n"
+    "active_support/lazy_load_hooks.rb" => HOOKS,
+    "tzinfo.rb" => TZINFO,
+    "main.rb" => MAIN,
+    "zones/Mars/North" => "x" * 100,
+    "zones/Mars/South" => "x" * 100,
+    "decorator.rb" =>
+      "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n"
   }.freeze
   ALL = "reads North\nreads South\nnil\n"
 
   def output(env = {}, files = {})
-    run = program(FILES.merge(files).reject { |name, _| files.any? { |other, _| other.start_with?("#{name}/") } }, load_path: ["."], witness: false).boot(env: env)
+    run =
+      program(
+        FILES.merge(files).reject { |name, _| files.any? { |other, _| other.start_with?("#{name}/") } },
+        load_path: ["."],
+        witness: false
+      ).boot(env: env)
     assert_empty run.stderr
     run.stdout
   end
@@ -81,14 +91,16 @@ class TweaksTest < TestCase
   test "a name that is no tweak's gets a line, and nothing is tweaked" do
     run = program(FILES, load_path: ["."], witness: false).boot(env: { "WARMSTART_TWEAKS" => "tzinfo" })
     assert_equal ALL, run.stdout
-    assert_includes run.stderr, "warmstart: correct WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
+    assert_includes run.stderr,
+                    "warmstart: correct WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
   end
 
   test "what is not as it is known is left alone" do
     assert_equal ALL, output({}, "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0"))
     assert_equal "reads North\nMars/North\nreads South\nMars/South\nnil\n", output({ "DECORATED" => "1" })
     assert_equal "nil\n", output({ "TZ_DATA" => "1" })
-    assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end"))
+    assert_equal "nil\n",
+                 output({}, "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end"))
   end
 
   test "whoever looks on sees all that TZInfo does" do
@@ -105,18 +117,32 @@ class TweaksTest < TestCase
       "TZInfo 2.1.0 is not known" => [{}, { "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0") }],
       "TZInfo's methods are not its own" => [{ "DECORATED" => "1" }, {}],
       "time zones come from TZInfo::DataSources::RubyDataSource" => [{ "TZ_DATA" => "1" }, {}],
-      "TZInfo is not loaded" => [{}, { "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end") }],
-      "RuntimeError: no source" => [{}, { "tzinfo.rb" => TZINFO.sub("def self.get = ", "def self.get = ENV.delete('ONCE') ? raise('no source') : ") }]
+      "TZInfo is not loaded" => [
+        {},
+        { "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end") }
+      ],
+      "RuntimeError: no source" => [
+        {},
+        { "tzinfo.rb" => TZINFO.sub("def self.get = ", "def self.get = ENV.delete('ONCE') ? raise('no source') : ") }
+      ]
     }
     reasons.each do |reason, (env, files)|
-      run = program(FILES.merge(files), load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1", "ONCE" => "1", **env })
+      run =
+        program(FILES.merge(files), load_path: ["."], witness: false).boot(
+          env: {
+            "WARMSTART_LOG" => "1",
+            "ONCE" => "1",
+            **env
+          }
+        )
       assert_equal "exit 0", run.status
       assert_includes run.stderr, "warmstart: tweak tzinfo_eager_load: #{reason}\n"
     end
   end
 
   test "unload! takes TZInfo's tweak out again" do
-    zones = "Warmstart.unload! if defined?(Warmstart::Native)\np TZInfo.eager_load!, TZInfo::DataSource.get.singleton_methods\n"
+    zones =
+      "Warmstart.unload! if defined?(Warmstart::Native)\np TZInfo.eager_load!, TZInfo::DataSource.get.singleton_methods\n"
     program = program(FILES.merge("main.rb" => "#{MAIN}#{zones}"), load_path: ["."], witness: false)
     plain = program.plain.stdout.lines.last(4)
     assert_equal ["reads North\n", "reads South\n", "nil\n", "[]\n"], plain
@@ -128,15 +154,30 @@ class TweaksTest < TestCase
 
   test "a method that somebody has replaced, in whichever way, is called" do
     reader = "TZInfo::DataSources.const_get(:ZoneinfoReader)"
-    ["#{reader}.class_eval { def read(path) = puts(:mine) }\n", "#{reader}.prepend(Module.new { def read(path) = puts(:mine) })\n"].each do |decorator|
+    [
+      "#{reader}.class_eval { def read(path) = puts(:mine) }\n",
+      "#{reader}.prepend(Module.new { def read(path) = puts(:mine) })\n"
+    ].each do |decorator|
       assert_equal "mine\nmine\nnil\n", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
     end
-    ["#{reader}.class_eval { def other(path) = puts(:mine); alias_method :read, :other }\n", "#{reader}.class_eval { define_method(:read, Kernel.instance_method(:puts)) }\n"].each do |decorator|
-      assert_match(/\A(?:mine\n|.*North\n)(?:mine\n|.*South\n)nil\n\z/, output({ "DECORATED" => "1" }, { "decorator.rb" => decorator }))
+    [
+      "#{reader}.class_eval { def other(path) = puts(:mine); alias_method :read, :other }\n",
+      "#{reader}.class_eval { define_method(:read, Kernel.instance_method(:puts)) }\n"
+    ].each do |decorator|
+      assert_match(
+        /\A(?:mine\n|.*North\n)(?:mine\n|.*South\n)nil\n\z/,
+        output({ "DECORATED" => "1" }, { "decorator.rb" => decorator })
+      )
     end
-    tzinfo = TZINFO.sub("private_constant", "class ZoneinfoReader; def skim(path) = puts(:skims); end\n    private_constant")
-    assert_equal "skims\nskims\nnil\n", output({ "DECORATED" => "1" }, { "decorator.rb" => "#{reader}.alias_method(:read, :skim)\n", "tzinfo.rb" => tzinfo })
-    decorator = "module TZInfo\n  class << self\n    alias_method :plain, :eager_load!\n    def eager_load! = puts(:before).then { plain }\n  end\nend\n"
+    tzinfo =
+      TZINFO.sub("private_constant", "class ZoneinfoReader; def skim(path) = puts(:skims); end\n    private_constant")
+    assert_equal "skims\nskims\nnil\n",
+                 output(
+                   { "DECORATED" => "1" },
+                   { "decorator.rb" => "#{reader}.alias_method(:read, :skim)\n", "tzinfo.rb" => tzinfo }
+                 )
+    decorator =
+      "module TZInfo\n  class << self\n    alias_method :plain, :eager_load!\n    def eager_load! = puts(:before).then { plain }\n  end\nend\n"
     assert_equal "before\n#{ALL}", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
   end
 

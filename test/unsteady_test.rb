@@ -24,7 +24,13 @@ class UnsteadyTest < TestCase
 
     path = File.join(temporary_folder, "sometimes_test.rb")
     File.write(path, tests)
-    output, status = Open3.capture2e({ "WARMSTART_UNSTEADY" => "#{path}.txt" }, RbConfig.ruby, File.join(Program::REPOSITORY, "bin/test"), path)
+    output, status =
+      Open3.capture2e(
+        { "WARMSTART_UNSTEADY" => "#{path}.txt" },
+        RbConfig.ruby,
+        File.join(Program::REPOSITORY, "bin/test"),
+        path
+      )
     [output, status.exitstatus, output.lines.last.chomp]
   end
 
@@ -35,7 +41,7 @@ class UnsteadyTest < TestCase
       output, *ending = failing(count, times)
       assert_equal [0, "#{count} passed, 0 failed, 0 skipped"], ending, output
       assert_match(/^#{count} unsteady$/, output)
-      assert_match(/^that often$/, output[/== unsteady.*/m])
+      assert_match(/^that often$/, output[%r{== unsteady.*}m])
     end
   end
 

@@ -10,9 +10,11 @@ class ValidationAheadTest < TestCase
   COUNT = 200
   FIRST = 5 # After so many files it is known that calls are slow: SLOW_IN_A_ROW of validation_ahead.c, and one more.
 
-  FILES = COUNT.times.to_h { |i| ["gems/gems/big-1/lib/big/part#{i / 20}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }.merge(
-    "gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n",
-    "main.rb" => <<~RUBY
+  FILES =
+    COUNT
+      .times
+      .to_h { |i| ["gems/gems/big-1/lib/big/part#{i / 20}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }
+      .merge("gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n", "main.rb" => <<~RUBY)
       $LOAD_PATH.unshift File.join(__dir__, "own"), File.join(__dir__, "gems/gems/big-1/lib")
       threads = -> { Dir.children("/proc/self/task").size }
       alone = threads.call
@@ -25,7 +27,7 @@ class ValidationAheadTest < TestCase
       puts Big.constants.sum { |name| Big.const_get(name) }, MINE
       $stderr.puts Warmstart::Native.ahead_counts.values.join(" ") if ENV["TELL"]
     RUBY
-  ).freeze
+      .freeze
 
   def setup
     skip "a clock of our own is preloaded by Linux's linker" unless RUBY_PLATFORM.include?("linux")
@@ -72,7 +74,14 @@ class ValidationAheadTest < TestCase
   end
 
   test "the application's own file is looked at when it is required" do
-    written = FILES.merge("main.rb" => FILES.fetch("main.rb").sub('require "mine"', 'File.write(File.join(__dir__, "own/mine.rb"), "MINE = 22 + 0\n"); require "mine"'))
+    written =
+      FILES.merge(
+        "main.rb" =>
+          FILES.fetch("main.rb").sub(
+            'require "mine"',
+            'File.write(File.join(__dir__, "own/mine.rb"), "MINE = 22 + 0\n"); require "mine"'
+          )
+      )
     program = warm_program(written)
     assert_match(/\n22\n\z/, slow(program).stdout)
   end

@@ -12,7 +12,10 @@ class WindowsHeldFilesTest < TestCase
 
   # (Who opens a file by Ruby lets nobody rename or remove it either.)
   test "where somebody has the manifest open nothing is recorded, and the program ends as ever" do
-    program = program({ "main.rb" => "require 'a'\nrequire 'b' if ARGV.any?\nputs :fine\n", "a.rb" => "A = 1\n", "b.rb" => "B = 1\n" })
+    program =
+      program(
+        { "main.rb" => "require 'a'\nrequire 'b' if ARGV.any?\nputs :fine\n", "a.rb" => "A = 1\n", "b.rb" => "B = 1\n" }
+      )
     program.boot
     File.open(program.manifests.first, "rb") do
       run = program.boot(arguments: ["b"], env: { "WARMSTART_LOG" => "1" })

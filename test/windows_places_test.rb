@@ -37,14 +37,20 @@ class WindowsPlacesTest < TestCase
     options = { script: [script], args: ["--disable-gems", "-I", place], chdir: chdir }
     plain = program.plain(**options)
     boots = Array.new(3) { program.boot(**options) }
-    boots.each { |boot| assert_equal [plain.stdout, plain.stderr, plain.status], [boot.stdout, boot.stderr, boot.status], place }
+    boots.each do |boot|
+      assert_equal [plain.stdout, plain.stderr, plain.status], [boot.stdout, boot.stderr, boot.status], place
+    end
     boots.last
   end
 
   def program_at(files = FILES) = program(files, load_path: [])
 
-  { "backslashes" => ->(path) { path.tr("/", "\\") }, "another case" => :swapcase.to_proc,
-    "mixed slashes" => ->(path) { path.sub(%r{/(?=[^/]+\z)}, "\\") }, "dots" => ->(path) { "#{path}/lib/../lib/.." } }.each do |name, spelling|
+  {
+    "backslashes" => ->(path) { path.tr("/", "\\") },
+    "another case" => :swapcase.to_proc,
+    "mixed slashes" => ->(path) { path.sub(%r{/(?=[^/]+\z)}, "\\") },
+    "dots" => ->(path) { "#{path}/lib/../lib/.." }
+  }.each do |name, spelling|
     test "a folder spelt with #{name}" do
       program = program_at
       run = assert_same_at(spelling.call(program.folder), program)
@@ -55,7 +61,14 @@ class WindowsPlacesTest < TestCase
   end
 
   test "a folder by its short name" do
-    program = program({ "a rather long name/main.rb" => FILES["main.rb"], **FILES.except("main.rb").transform_keys { |name| "a rather long name/#{name}" } }, load_path: [])
+    program =
+      program(
+        {
+          "a rather long name/main.rb" => FILES["main.rb"],
+          **FILES.except("main.rb").transform_keys { |name| "a rather long name/#{name}" }
+        },
+        load_path: []
+      )
     long = program.path("a rather long name")
     short = IO.popen(["cmd", "/c", "for %I in (\"#{backslashed(long)}\") do @echo %~sI"], &:read).strip.tr("\\", "/")
     skip "this volume has no short names" unless short.include?("~") && Dir.exist?(short)
@@ -94,11 +107,22 @@ class WindowsPlacesTest < TestCase
   end
 
   test "a folder behind a junction, and behind another one later" do
-    program = program({ **FILES.transform_keys { |name| "one/#{name}" }, **FILES.transform_keys { |name| "two/#{name}" }, "two/lib/a.rb" => "A = :other\n" }, load_path: [])
+    program =
+      program(
+        {
+          **FILES.transform_keys { |name| "one/#{name}" },
+          **FILES.transform_keys { |name| "two/#{name}" },
+          "two/lib/a.rb" => "A = :other\n"
+        },
+        load_path: []
+      )
     link = File.join(temporary_folder, "link")
     %w[one two one].each do |target|
       FileUtils.rm_rf(link) if Dir.exist?(link) && !system?("cmd", "/c", "rmdir", backslashed(link))
-      skip "no junction can be made" unless system?("cmd", "/c", "mklink", "/J", backslashed(link), backslashed(program.path(target))) && File.file?(File.join(link, "main.rb"))
+      unless system?("cmd", "/c", "mklink", "/J", backslashed(link), backslashed(program.path(target))) &&
+               File.file?(File.join(link, "main.rb"))
+        skip "no junction can be made"
+      end
       run = assert_same_at(link, program)
       assert_equal target == "two", run.stdout.include?(":other")
     end
@@ -129,11 +153,19 @@ class WindowsPlacesTest < TestCase
   end
 
   test "names that differ in their case, where the folder tells them apart" do
-    program = program_at("main.rb" => "%w[a A b B].each do |name|\n  require \"lib/\#{name}\"\nrescue LoadError => error\n  puts error.message\nend\nputs $LOADED_FEATURES.grep(%r{/lib/\\w\\.rb\\z}i)\n")
+    program =
+      program_at(
+        "main.rb" =>
+          "%w[a A b B].each do |name|\n  require \"lib/\#{name}\"\nrescue LoadError => error\n  puts error.message\nend\nputs $LOADED_FEATURES.grep(%r{/lib/\\w\\.rb\\z}i)\n"
+      )
     lib = program.path("lib")
     Dir.mkdir(lib)
-    skip "no folder here tells them apart" unless system?("fsutil", "file", "setCaseSensitiveInfo", backslashed(lib), "enable")
-    { "a" => "puts :small\n", "A" => "puts :large\n", "b" => "puts :b\n" }.each { |name, text| File.binwrite(File.join(lib, "#{name}.rb"), text) }
+    unless system?("fsutil", "file", "setCaseSensitiveInfo", backslashed(lib), "enable")
+      skip "no folder here tells them apart"
+    end
+    { "a" => "puts :small\n", "A" => "puts :large\n", "b" => "puts :b\n" }.each do |name, text|
+      File.binwrite(File.join(lib, "#{name}.rb"), text)
+    end
     skip "the folder does not tell them apart" unless Dir.children(lib).size == 3
     program.age
     assert_same_at(program.folder, program)
@@ -147,10 +179,11 @@ class WindowsPlacesTest < TestCase
   end
 
   test "who owns a Gemfile and its folder decides whether it is the application's" do
-    folder = ENV["WARMSTART_WINE"] ? "Z:#{Dir.mktmpdir("warmstart-test-", "Z:/tmp").delete_prefix("Z:")}" : temporary_folder
+    folder =
+      ENV["WARMSTART_WINE"] ? "Z:#{Dir.mktmpdir("warmstart-test-", "Z:/tmp").delete_prefix("Z:")}" : temporary_folder
     @folders << folder
     folder = File.realpath(folder)
-    script, gemfile = ["mine/script.rb", "Gemfile"].map { |name| File.join(folder, name) }
+    script, gemfile = %w[mine/script.rb Gemfile].map { |name| File.join(folder, name) }
     FileUtils.mkdir_p(File.dirname(script))
     [script, gemfile].each { |path| File.write(path, "") }
     root = -> { Warmstart::Location.new(Warmstart::Configuration.new({}, {}), script: script).root }
@@ -158,10 +191,15 @@ class WindowsPlacesTest < TestCase
     give_away(gemfile)
     assert_equal script, root.call
     asks = Warmstart::Location.new(Warmstart::Configuration.new({}, {}), asked_by: script)
-    assert_match(/\Aname the application by Warmstart\.setup\(root: .*; it is passed over: .* belongs to another user\z/, asks.complaint)
+    assert_match(
+      /\Aname the application by Warmstart\.setup\(root: .*; it is passed over: .* belongs to another user\z/,
+      asks.complaint
+    )
     give_away(script)
     assert_equal folder, root.call, "whose script runs may as well have put it there"
-    assert_equal [folder, folder], Warmstart::Location.climb(folder, Warmstart::Location.owners).first(2), "a command runs nobody's code yet"
+    assert_equal [folder, folder],
+                 Warmstart::Location.climb(folder, Warmstart::Location.owners).first(2),
+                 "a command runs nobody's code yet"
     File.unlink(script)
     File.write(script, "")
     give_away(folder)
@@ -173,7 +211,9 @@ class WindowsPlacesTest < TestCase
     2.times { program.boot }
     folder = program.image_folder
     skip "Wine's icacls changes nothing" if ENV["WARMSTART_WINE"]
-    skip "access lists cannot be changed here" unless system?("icacls", backslashed(folder), "/grant", "*S-1-1-0:(OI)(CI)M", "/T")
+    unless system?("icacls", backslashed(folder), "/grant", "*S-1-1-0:(OI)(CI)M", "/T")
+      skip "access lists cannot be changed here"
+    end
     run = program.boot
     assert_equal program.plain.stdout, run.stdout
     assert_match(/\Awarmstart: take away the right to write to .+ that icacls shows: .+\n\z/, run.stderr)

@@ -32,23 +32,25 @@ class WithoutRubyTest < TestCase
     "rb_postponed_job_register_one" => %w[after_fork_in_child watch]
   }.freeze
 
-  RUBYS = /\A(?:(?:rb|ruby|st|onig|onigenc|RB|RARRAY|RSTRING|TypedData)_\w+|RTEST|NIL_P|[A-Z]+2[A-Z]+|StringValue\w*|Q(?:nil|true|false|undef))\z/
+  RUBYS =
+    /\A(?:(?:rb|ruby|st|onig|onigenc|RB|RARRAY|RSTRING|TypedData)_\w+|RTEST|NIL_P|[A-Z]+2[A-Z]+|StringValue\w*|Q(?:nil|true|false|undef))\z/
 
   def graph = @graph ||= CallGraph.new(FILES, later: ALLOWED.keys)
 
   # [[kind, function], ...]
   def entries
-    @entries ||= FILES.flat_map do |file|
-      source = File.read(file, encoding: "UTF-8")
-      REGISTRATIONS.flat_map do |kind, pattern|
-        (source.scan(pattern).flatten - NOT_OURS).uniq.flat_map do |name|
-          found = graph.find(name, file)
-          refute_empty found, "#{file}: #{name} is not to be found"
-          found = found.first(1) if kind == "an event of a thread"
-          found.map { |function| [kind, function] }
+    @entries ||=
+      FILES.flat_map do |file|
+        source = File.read(file, encoding: "UTF-8")
+        REGISTRATIONS.flat_map do |kind, pattern|
+          (source.scan(pattern).flatten - NOT_OURS).uniq.flat_map do |name|
+            found = graph.find(name, file)
+            refute_empty found, "#{file}: #{name} is not to be found"
+            found = found.first(1) if kind == "an event of a thread"
+            found.map { |function| [kind, function] }
+          end
         end
       end
-    end
   end
 
   test "the places where there is no Ruby are found" do
@@ -65,13 +67,19 @@ class WithoutRubyTest < TestCase
   end
 
   test "nothing that runs without Ruby calls Ruby" do
-    problems = entries.flat_map do |kind, entry|
-      graph.reachable([entry]).flat_map do |function, way|
-        graph.words(function).grep(RUBYS).filter_map do |word|
-          "#{kind}: #{way.join(" > ")} > #{word}" unless ALLOWED.fetch(word, []).include?(entry.name)
-        end
+    problems =
+      entries.flat_map do |kind, entry|
+        graph
+          .reachable([entry])
+          .flat_map do |function, way|
+            graph
+              .words(function)
+              .grep(RUBYS)
+              .filter_map do |word|
+                "#{kind}: #{way.join(" > ")} > #{word}" unless ALLOWED.fetch(word, []).include?(entry.name)
+              end
+          end
       end
-    end
     assert problems.empty?, problems.uniq.first(20).join("\n")
   end
 
@@ -79,8 +87,11 @@ class WithoutRubyTest < TestCase
   test "a call that is hidden behind two others is found" do
     folder = temporary_folder
     path = File.join(folder, "hidden.c")
-    File.write(path, "static void\nfar(void)\n{\n    rb_thread_current();\n}\n\nstatic int near(int x)\n{\n    if (x) far();\n    return 0;\n}\n\n" \
-                     "static void\nchild(void)\n{\n    near(1);\n}\n\nvoid\ninit(void)\n{\n    ws_thread_after_fork(child);\n}\n")
+    File.write(
+      path,
+      "static void\nfar(void)\n{\n    rb_thread_current();\n}\n\nstatic int near(int x)\n{\n    if (x) far();\n    return 0;\n}\n\n" \
+        "static void\nchild(void)\n{\n    near(1);\n}\n\nvoid\ninit(void)\n{\n    ws_thread_after_fork(child);\n}\n"
+    )
     graph = CallGraph.new([path])
     reached = graph.reachable(graph.find("child", path))
     assert_equal [%w[child], %w[child near], %w[child near far]], reached.values
@@ -90,9 +101,11 @@ class WithoutRubyTest < TestCase
   # (Those of calls_windows.c stand in the place of the system's and are made by macros.)
   test "all functions are read" do
     read = graph.functions.group_by(&:file).transform_values(&:size)
-    FILES.grep_v(/calls_windows/).each do |file|
-      ends = File.read(file, encoding: "UTF-8").scan(/^\}$/).size
-      assert_equal ends, read.fetch(file, 0), file
-    end
+    FILES
+      .grep_v(/calls_windows/)
+      .each do |file|
+        ends = File.read(file, encoding: "UTF-8").scan(/^\}$/).size
+        assert_equal ends, read.fetch(file, 0), file
+      end
   end
 end

@@ -20,7 +20,8 @@ module Attack
     # @return [Integer] the exit status: 0; 1 if Warmstart has not survived something; 2 for an invalid command line
     def run
       read
-      system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or raise Mistake, "bin/setup failed"
+      system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or
+        raise Mistake, "bin/setup failed"
       results = @sections.map { |name| play(name) }
       puts JSON.generate(seed: @seed, ruby: RUBY_VERSION, sections: results) if @json
       results.all? { |result| result[:failed].zero? && result[:tries].positive? } ? 0 : 1
@@ -49,7 +50,9 @@ module Attack
         options.on("--seed N", Integer, "which slice (1)") { |value| @seed = value }
         options.on("--count N", Integer, "so many cases of each section") { |value| @count = value }
         options.on("--only ID", "the one case that a failure named") { |value| @only = value }
-        options.on("--from ID", "this case and those behind it: goes on with what was interrupted") { |value| @from = value }
+        options.on("--from ID", "this case and those behind it: goes on with what was interrupted") do |value|
+          @from = value
+        end
         options.on("--long", "every case there is: minutes to hours") { @long = true }
         options.on("--json", "print one JSON object") { @json = true }
         options.on("--jobs N", Integer, "so many processes (as many as processors)") { |value| @jobs = value }
@@ -61,9 +64,16 @@ module Attack
     def play(name)
       require path(name)
       klass = Attack.const_get(name.split("_").map(&:capitalize).join)
-      result = Runner.new(klass, seed: @seed, count: @count, only: @only, from: @from, long: @long, jobs: @jobs).run { |failure| say_failure(name, failure) }
+      result =
+        Runner
+          .new(klass, seed: @seed, count: @count, only: @only, from: @from, long: @long, jobs: @jobs)
+          .run { |failure| say_failure(name, failure) }
       puts summary(name, result) unless @json
-      { name: name, **result, failures: result[:failures].map { |failure| failure.slice(:id, :message).merge(repeat: repeat(name, failure)) } }
+      {
+        name: name,
+        **result,
+        failures: result[:failures].map { |failure| failure.slice(:id, :message).merge(repeat: repeat(name, failure)) }
+      }
     end
 
     def say_failure(name, failure)
@@ -78,7 +88,12 @@ module Attack
 
     def summary(name, result)
       notes = result[:notes].map { |note, count| ", #{count} #{note.to_s.tr("_", " ")}" }.join
-      text = format("%<name>s: %<tries>d tries, %<survived>d survived, %<failed>d failed, %<seconds>d s", name: name, **result.slice(:tries, :survived, :failed, :seconds))
+      text =
+        format(
+          "%<name>s: %<tries>d tries, %<survived>d survived, %<failed>d failed, %<seconds>d s",
+          name: name,
+          **result.slice(:tries, :survived, :failed, :seconds)
+        )
       "#{text}#{notes}#{", interrupted: --from #{result[:interrupted]} goes on" if result[:interrupted]}"
     end
   end

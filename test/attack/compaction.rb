@@ -13,8 +13,14 @@ module Attack
 
     NAMES = Array.new(14) { |i| "f#{i}" }.freeze
     FILES = {
-      **NAMES.to_h { |name| ["lib/#{name}.rb", "#{name.upcase} = '#{name}'\n#{(1..30).map { |i| "def #{name}_#{i}(x) = [x, #{i}, '#{name} #{i}']\n" }.join}"] },
-      "main.rb" => "names = ARGV.empty? ? #{NAMES.inspect} : ARGV\nnames.each { |name| require name }\nputs names.map { |name| Object.const_get(name.upcase) }.join(' ')\n"
+      **NAMES.to_h do |name|
+        [
+          "lib/#{name}.rb",
+          "#{name.upcase} = '#{name}'\n#{(1..30).map { |i| "def #{name}_#{i}(x) = [x, #{i}, '#{name} #{i}']\n" }.join}"
+        ]
+      end,
+      "main.rb" =>
+        "names = ARGV.empty? ? #{NAMES.inspect} : ARGV\nnames.each { |name| require name }\nputs names.map { |name| Object.const_get(name.upcase) }.join(' ')\n"
     }.freeze
     HITS = FILES.keys.grep_v(/main/).sort.freeze
     AT_ONCE = 4
@@ -40,7 +46,16 @@ module Attack
     private
 
     def boot(program, names, environment)
-      program.ruby("--disable-gems", "-I", program.path("lib"), "-r", Program::SETUP, program.path("main.rb"), *names, env: environment)
+      program.ruby(
+        "--disable-gems",
+        "-I",
+        program.path("lib"),
+        "-r",
+        Program::SETUP,
+        program.path("main.rb"),
+        *names,
+        env: environment
+      )
     end
 
     def as_plain(names, run, what)
@@ -59,19 +74,33 @@ module Attack
       key = File.basename(program.manifests.first, ".manifest")
       other, gone = Array.new(2) { format("%016x", random.rand(1 << 64)) }
       number = -> { format("%016x", random.rand(1 << 64)) }
-      old = ["#{key}-#{number.call}.temporary", "#{key}-#{number.call}.segment", "#{gone}-#{number.call}.segment", "#{gone}-#{number.call}.temporary"]
-      kept = ["#{other}.manifest", "#{other}-#{number.call}.segment", "#{key}.segment", "#{key}-#{number.call}.segment.old", "notes.txt"]
+      old = [
+        "#{key}-#{number.call}.temporary",
+        "#{key}-#{number.call}.segment",
+        "#{gone}-#{number.call}.segment",
+        "#{gone}-#{number.call}.temporary"
+      ]
+      kept = [
+        "#{other}.manifest",
+        "#{other}-#{number.call}.segment",
+        "#{key}.segment",
+        "#{key}-#{number.call}.segment.old",
+        "notes.txt"
+      ]
       young = ["#{key}-#{number.call}.temporary", "#{key}-#{number.call}.segment", "#{gone}-#{number.call}.segment"]
       (old + kept + young).each { |name| File.binwrite(File.join(folder, name), random.bytes(100)) }
       Dir.mkdir(File.join(folder, directory = "#{key}-#{number.call}.segment"))
-      (old + kept + [directory]).each { |name| File.utime(Time.now - LONG_AGO, Time.now - LONG_AGO, File.join(folder, name)) }
+      (old + kept + [directory]).each do |name|
+        File.utime(Time.now - LONG_AGO, Time.now - LONG_AGO, File.join(folder, name))
+      end
       program.write("lib/last.rb", "LAST = 'last'\n")
       as_plain(["last"], boot(program, ["last"], {}), "a boot that sweeps")
       there = Dir.children(folder)
       failed("left over: #{(old & there).first}") if old.intersect?(there)
       missing = kept + young + [directory] - there
       failed("removed: #{missing.first}") if missing.any?
-      used = File.binread(File.join(folder, "#{key}.manifest")).scan(/^segment (\h+)/).map { |id,| "#{key}-#{id}.segment" }
+      used =
+        File.binread(File.join(folder, "#{key}.manifest")).scan(/^segment (\h+)/).map { |id,| "#{key}-#{id}.segment" }
       failed("a segment in use is removed") unless (used - there).empty?
     end
 
@@ -81,11 +110,16 @@ module Attack
       folder = program.image_folder or return
       key = File.basename(program.manifests.first, ".manifest")
       case random.rand(6)
-      when 0 then File.binwrite(File.join(folder, format("%s-%016x.temporary", key, random.rand(1 << 64))), random.bytes(3000))
-      when 1 then File.binwrite(File.join(folder, format("%s-%016x.segment", key, random.rand(1 << 64))), random.bytes(3000))
-      when 2 then Dir[File.join(folder, "*.segment")].sort.each { |path| File.utime(Time.now - 9000, Time.now - 9000, path) }
-      when 3 then Dir[File.join(folder, "*.segment")].min&.then { |path| File.unlink(path) }
-      when 4 then Dir[File.join(folder, "*.segment")].max&.then { |path| File.truncate(path, File.size(path) / 2) }
+      when 0
+        File.binwrite(File.join(folder, format("%s-%016x.temporary", key, random.rand(1 << 64))), random.bytes(3000))
+      when 1
+        File.binwrite(File.join(folder, format("%s-%016x.segment", key, random.rand(1 << 64))), random.bytes(3000))
+      when 2
+        Dir[File.join(folder, "*.segment")].sort.each { |path| File.utime(Time.now - 9000, Time.now - 9000, path) }
+      when 3
+        Dir[File.join(folder, "*.segment")].min&.then { |path| File.unlink(path) }
+      when 4
+        Dir[File.join(folder, "*.segment")].max&.then { |path| File.truncate(path, File.size(path) / 2) }
       end
     end
   end

@@ -37,9 +37,12 @@ module Attack
     def namespace?
       return @namespace unless @namespace.nil?
 
-      @namespace = Process.uid.zero? && RUBY_PLATFORM.include?("linux") &&
-                   Fiddle::Function.new(Fiddle.dlopen(nil)["unshare"], [Fiddle::TYPE_INT], Fiddle::TYPE_INT).call(CLONE_NEWNS).zero? &&
-                   system("mount", "--make-rprivate", "/", err: File::NULL)
+      @namespace =
+        Process.uid.zero? && RUBY_PLATFORM.include?("linux") &&
+          Fiddle::Function
+            .new(Fiddle.dlopen(nil)["unshare"], [Fiddle::TYPE_INT], Fiddle::TYPE_INT)
+            .call(CLONE_NEWNS)
+            .zero? && system("mount", "--make-rprivate", "/", err: File::NULL)
       @namespace ? true : (@namespace = false)
     end
 
@@ -47,7 +50,9 @@ module Attack
     def failure_of(number, history)
       folder do |base|
         File.chmod(0o755, base)
-        history.replay(base, random("tree #{number}"), namespace: namespace?) { |plain, run, what| compare(plain, run, what) }
+        history.replay(base, random("tree #{number}"), namespace: namespace?) do |plain, run, what|
+          compare(plain, run, what)
+        end
       end
       nil
     rescue Failed => error
@@ -69,7 +74,8 @@ module Attack
       last = now + (long? ? 300 : 120)
       smaller = true
       while smaller && now < last
-        smaller = history.smaller.lazy.filter_map { |less| (found = failure_of(number, less)) && [less, found] }.find { true }
+        smaller =
+          history.smaller.lazy.filter_map { |less| (found = failure_of(number, less)) && [less, found] }.find { true }
         history, problem = smaller if smaller
       end
       [history, problem]

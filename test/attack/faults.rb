@@ -49,20 +49,32 @@ module Attack
     private
 
     # (each worker needs its own, not that of the process that forked it)
-    def scenario(name) = (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
+    def scenario(name) =
+      (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
 
     def ids_of(name)
       scenario = scenario(name)
       scenario.interposer.arm(nil)
       scenario.disturbed
-      scenario.interposer.log.flat_map.with_index(1) { |function, number| actions(function).map { |action| "#{name}-#{number}-#{action}" } }
+      scenario
+        .interposer
+        .log
+        .flat_map
+        .with_index(1) { |function, number| actions(function).map { |action| "#{name}-#{number}-#{action}" } }
     end
 
     def actions(function)
       lasting = LASTING.filter_map { |action, functions| action if functions.include?(function) }
-      return ["ENOMEM", *lasting] if ALLOCATIONS.include?(function)
+      return "ENOMEM", *lasting if ALLOCATIONS.include?(function)
 
-      [*ERRORS, *lasting, "DELAY", "KILL", *("SHORT" if READS.include?(function) || WRITES.include?(function)), *("KILL_HALF" if WRITES.include?(function))]
+      [
+        *ERRORS,
+        *lasting,
+        "DELAY",
+        "KILL",
+        *("SHORT" if READS.include?(function) || WRITES.include?(function)),
+        *("KILL_HALF" if WRITES.include?(function))
+      ]
     end
 
     def arm(interposer, number, what)
@@ -82,19 +94,30 @@ module Attack
     def look_at_build(_scenario, run)
       answered(run, "build")
       # (137: that process was killed)
-      failed("build ends with #{run.status}", run.transcript) unless ["exit 0", "exit 1", "exit 137"].include?(run.status)
-      failed("build: more than one line: #{run.stderr.dump}", run.stderr) if run.complaints.size > 2 || run.stderr.lines.size > run.complaints.size
+      unless ["exit 0", "exit 1", "exit 137"].include?(run.status)
+        failed("build ends with #{run.status}", run.transcript)
+      end
+      if run.complaints.size > 2 || run.stderr.lines.size > run.complaints.size
+        failed("build: more than one line: #{run.stderr.dump}", run.stderr)
+      end
     end
 
     # Whether no leftovers are expected. (They are if removing files was what failed.)
     def clean?(scenario, what) = !what.match?(/\AKILL|\+\z/) && !scenario.interposer.hit.function.start_with?("unlink")
 
     def look_after(scenario, what)
-      failed("left over: #{File.basename(scenario.leftovers.first)}") if clean?(scenario, what) && scenario.leftovers.any?
+      if clean?(scenario, what) && scenario.leftovers.any?
+        failed("left over: #{File.basename(scenario.leftovers.first)}")
+      end
       run = same(scenario.plain, scenario.ordinary, "the boot after it")
       # (If `build` could not read a file, the next boot records it.)
       lost = scenario.build? ? [] : scenario.hits_before - run.hits
-      failed("lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}", run.events.join("\n")) if lost.any?
+      if lost.any?
+        failed(
+          "lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}",
+          run.events.join("\n")
+        )
+      end
       warm(scenario.plain, scenario.hits_after, scenario.ordinary)
     end
   end

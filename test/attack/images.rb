@@ -15,8 +15,10 @@ module Attack
     LONG = 20_000
 
     FILES = {
-      "lib/a.rb" => "class A; def m = [:a, __FILE__.size, __LINE__]; end\nrequire 'deep/b'\n", "lib/deep/b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
-      "lib/c.rb" => (1..40).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join, "more/d.rb" => "D = { d: 1 }.freeze\n",
+      "lib/a.rb" => "class A; def m = [:a, __FILE__.size, __LINE__]; end\nrequire 'deep/b'\n",
+      "lib/deep/b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
+      "lib/c.rb" => (1..40).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join,
+      "more/d.rb" => "D = { d: 1 }.freeze\n",
       "main.rb" => <<~RUBY
         require "a"
         cut, size = ENV["CUT"].to_s.split(":")
@@ -27,15 +29,71 @@ module Attack
       RUBY
     }.freeze
     HITS = FILES.keys.grep_v(/main/).sort.freeze
-    NUMBERS = [0, 1, 2, 7, 15, 16, 17, 127, 255, 4095, 4096, 65_535, (1 << 31) - 1, 1 << 31, (1 << 32) - 16, (1 << 32) - 1, 1 << 32, 1 << 36, (1 << 36) + 16,
-               (1 << 62), (1 << 63) - 1, 1 << 63, (1 << 64) - 16, (1 << 64) - 1].freeze
+    NUMBERS = [
+      0,
+      1,
+      2,
+      7,
+      15,
+      16,
+      17,
+      127,
+      255,
+      4095,
+      4096,
+      65_535,
+      (1 << 31) - 1,
+      1 << 31,
+      (1 << 32) - 16,
+      (1 << 32) - 1,
+      1 << 32,
+      1 << 36,
+      (1 << 36) + 16,
+      (1 << 62),
+      (1 << 63) - 1,
+      1 << 63,
+      (1 << 64) - 16,
+      (1 << 64) - 1
+    ].freeze
     SIZES = [0, 1, 1 << 20, 1 << 33, 1 << 36, (1 << 36) + 4096, 1 << 42].freeze
 
-    KINDS = %i[bit header_bit header_number section_row section_swap table_bit table_number table_copy table_fill payload_bit truncated longer page spliced
-               manifest_bit manifest_number manifest_lines manifest_words place other_key lock cut sparse].freeze
+    KINDS = %i[
+      bit
+      header_bit
+      header_number
+      section_row
+      section_swap
+      table_bit
+      table_number
+      table_copy
+      table_fill
+      payload_bit
+      truncated
+      longer
+      page
+      spliced
+      manifest_bit
+      manifest_number
+      manifest_lines
+      manifest_words
+      place
+      other_key
+      lock
+      cut
+      sparse
+    ].freeze
 
     def prepare
-      @program = Program.new(Dir.mktmpdir("program-", base), FILES, args: %w[--disable-gems], load_path: %w[lib more], env: { "CUT" => "" })
+      @program =
+        Program.new(
+          Dir.mktmpdir("program-", base),
+          FILES,
+          args: %w[--disable-gems],
+          load_path: %w[lib more],
+          env: {
+            "CUT" => ""
+          }
+        )
       @template = File.join(base, "template")
       2.times { @program.boot(image: @template) }
       warm = @program.boot(image: @template)
@@ -48,9 +106,10 @@ module Attack
 
     # The damage: the image's folder, the segment's bytes, the manifest's text; heals: whether a boot may replace the
     # image.
-    Damage = Struct.new(:folder, :random, :segment, :manifest, :sealed, :heals, :environment, :what, keyword_init: true) do
-      def path(name) = File.join(folder, name)
-    end
+    Damage =
+      Struct.new(:folder, :random, :segment, :manifest, :sealed, :heals, :environment, :what, keyword_init: true) do
+        def path(name) = File.join(folder, name)
+      end
 
     # (Programs run side by side. Each worker needs its own files for what a run shows.)
     def play(id)
@@ -74,8 +133,18 @@ module Attack
     private
 
     def damage(kind, image, random)
-      damage = Damage.new(folder: image, random: random, segment: File.binread(File.join(image, @segment)), manifest: File.binread(File.join(image, @manifest)),
-                          sealed: random.rand(4).positive?, heals: true, environment: {}, what: kind.to_s.tr("_", " "))
+      damage =
+        Damage.new(
+          folder: image,
+          random: random,
+          segment: File.binread(File.join(image, @segment)),
+          manifest: File.binread(File.join(image, @manifest)),
+          sealed: random.rand(4).positive?,
+          heals: true,
+          environment: {
+          },
+          what: kind.to_s.tr("_", " ")
+        )
       written = send(kind, damage) || :segment
       write(damage, written) unless written == :nothing
       damage.what += " sealed" if damage.sealed
@@ -98,7 +167,8 @@ module Attack
       bytes.setbyte(at, bytes.getbyte(at) ^ (1 << random.rand(8)))
     end
 
-    def number(random) = random.rand(3).zero? ? random.rand(1 << [8, 16, 32, 64].sample(random: random)) : NUMBERS.sample(random: random)
+    def number(random) =
+      random.rand(3).zero? ? random.rand(1 << [8, 16, 32, 64].sample(random: random)) : NUMBERS.sample(random: random)
 
     # The bytes of header and tables, without payloads and without the bytes of an entry that tell where its payload is
     # and what it must be.
@@ -112,7 +182,11 @@ module Attack
     end
 
     def payload_bit(damage)
-      flip(damage.segment, damage.random, ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first...damage.segment.bytesize)
+      flip(
+        damage.segment,
+        damage.random,
+        ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first...damage.segment.bytesize
+      )
       :segment
     end
 
@@ -122,7 +196,12 @@ module Attack
     end
 
     def header_number(damage)
-      ImageBytes.put(damage.segment, 4 * damage.random.rand(ImageBytes::CHECKSUM_AT / 4 - 1), damage.random.rand(2).zero? ? "L<" : "Q<", number(damage.random))
+      ImageBytes.put(
+        damage.segment,
+        4 * damage.random.rand(ImageBytes::CHECKSUM_AT / 4 - 1),
+        damage.random.rand(2).zero? ? "L<" : "Q<",
+        number(damage.random)
+      )
       :segment
     end
 
@@ -160,7 +239,12 @@ module Attack
     # Copies a part of a table over another part, so that rows occur twice. (Not in the table of entries: the payload of
     # another entry is other code.)
     def table_copy(damage)
-      offset, size = ImageBytes.sections(damage.segment).values_at(3, *4..10).reject { |_, length| length.zero? }.sample(random: damage.random)
+      offset, size =
+        ImageBytes
+          .sections(damage.segment)
+          .values_at(3, *4..10)
+          .reject { |_, length| length.zero? }
+          .sample(random: damage.random)
       length = 1 + damage.random.rand(size)
       from, to = Array.new(2) { offset + damage.random.rand(size - length + 1) }
       damage.segment[to, length] = damage.segment.byteslice(from, length)
@@ -169,8 +253,16 @@ module Attack
 
     # Tables without a free slot, with numbers that all lead to one row, or out of bounds.
     def table_fill(damage)
-      offset, size = ImageBytes.sections(damage.segment).values_at(3, 6, 7, 9, 10).reject { |_, length| length.zero? }.sample(random: damage.random)
-      damage.segment[offset, size] = ([number(damage.random) & 0xffffffff].pack("L<") * (size / 4 + 1)).byteslice(0, size)
+      offset, size =
+        ImageBytes
+          .sections(damage.segment)
+          .values_at(3, 6, 7, 9, 10)
+          .reject { |_, length| length.zero? }
+          .sample(random: damage.random)
+      damage.segment[offset, size] = ([number(damage.random) & 0xffffffff].pack("L<") * (size / 4 + 1)).byteslice(
+        0,
+        size
+      )
       :segment
     end
 
@@ -210,7 +302,13 @@ module Attack
     def manifest_number(damage)
       numbers = damage.manifest.enum_for(:scan, /\b\h{16}\b|\b\d+\b/).map { Regexp.last_match.offset(0) }
       from, to = numbers.sample(random: damage.random)
-      damage.manifest[from...to] = [number(damage.random).to_s, format("%016x", number(damage.random)), "9" * 40, "-1", ""].sample(random: damage.random)
+      damage.manifest[from...to] = [
+        number(damage.random).to_s,
+        format("%016x", number(damage.random)),
+        "9" * 40,
+        "-1",
+        ""
+      ].sample(random: damage.random)
       :manifest
     end
 
@@ -218,17 +316,38 @@ module Attack
       lines = damage.manifest.lines
       line = lines.sample(random: damage.random)
       case damage.random.rand(4)
-      when 0 then lines.delete(line)
-      when 1 then lines.insert(damage.random.rand(lines.size), line)
-      when 2 then lines.shuffle!(random: damage.random)
-      else lines.insert(-2, *Array.new(1 + damage.random.rand(3000)) { |i| format("segment %016x %d %016x\n", i + 1, number(damage.random), i) })
+      when 0
+        lines.delete(line)
+      when 1
+        lines.insert(damage.random.rand(lines.size), line)
+      when 2
+        lines.shuffle!(random: damage.random)
+      else
+        lines.insert(
+          -2,
+          *Array.new(1 + damage.random.rand(3000)) do |i|
+            format("segment %016x %d %016x\n", i + 1, number(damage.random), i)
+          end
+        )
       end
       damage.manifest = lines.join
       :manifest
     end
 
     def manifest_words(damage)
-      words = ["../x", "/etc/passwd", "segment ../../x 1 0000000000000001\n", "flags sealed portable\n", "root /\n", "fingerprint ../../x #{"0" * 32}\n", "%00", "%", "\0", "x" * 70_000, "\xff"]
+      words = [
+        "../x",
+        "/etc/passwd",
+        "segment ../../x 1 0000000000000001\n",
+        "flags sealed portable\n",
+        "root /\n",
+        "fingerprint ../../x #{"0" * 32}\n",
+        "%00",
+        "%",
+        "\0",
+        "x" * 70_000,
+        "\xff"
+      ]
       at = damage.random.rand(damage.manifest.bytesize)
       word = words.sample(random: damage.random)
       damage.manifest[at, damage.random.rand(20)] = word.b
@@ -245,14 +364,22 @@ module Attack
       damage.what = "#{how} in the place of #{File.extname(path)}"
       damage.heals = false if how == :folder && path.end_with?("manifest")
       case how
-      when :fifo then File.mkfifo(path, 0o600)
-      when :folder then Dir.mkdir(path, 0o700)
-      when :link then File.symlink(kept, path)
-      when :dangling then File.symlink("none", path)
-      when :loop then File.symlink(File.basename(path), path)
-      when :socket then Dir.chdir(damage.folder) { UNIXServer.new(File.basename(path)).close }
-      when :zero then File.symlink("/dev/zero", path)
-      when :empty then File.binwrite(path, "", perm: 0o600)
+      when :fifo
+        File.mkfifo(path, 0o600)
+      when :folder
+        Dir.mkdir(path, 0o700)
+      when :link
+        File.symlink(kept, path)
+      when :dangling
+        File.symlink("none", path)
+      when :loop
+        File.symlink(File.basename(path), path)
+      when :socket
+        Dir.chdir(damage.folder) { UNIXServer.new(File.basename(path)).close }
+      when :zero
+        File.symlink("/dev/zero", path)
+      when :empty
+        File.binwrite(path, "", perm: 0o600)
       end
       damage.sealed = false
       :nothing
@@ -270,9 +397,12 @@ module Attack
       damage.what = "#{how} in the place of the lock"
       damage.sealed = damage.heals = false
       case how
-      when :folder then Dir.mkdir(path)
-      when :fifo then File.mkfifo(path, 0o600)
-      else File.symlink(@segment, path)
+      when :folder
+        Dir.mkdir(path)
+      when :fifo
+        File.mkfifo(path, 0o600)
+      else
+        File.symlink(@segment, path)
       end
       :nothing
     end
@@ -293,12 +423,23 @@ module Attack
       damage.what = "sparse #{size}"
       path = damage.path(@segment)
       ImageBytes.put(damage.segment, 16, "Q<", size)
-      ImageBytes.put(damage.segment, row(ImageBytes::PAYLOADS) + 8, "Q<", [size - ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first, 0].max)
-      ImageBytes.put(damage.segment, row(ImageBytes::PAYLOADS), "Q<", number(damage.random)) if damage.random.rand(2).zero?
+      ImageBytes.put(
+        damage.segment,
+        row(ImageBytes::PAYLOADS) + 8,
+        "Q<",
+        [size - ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first, 0].max
+      )
+      if damage.random.rand(2).zero?
+        ImageBytes.put(damage.segment, row(ImageBytes::PAYLOADS), "Q<", number(damage.random))
+      end
       ImageBytes.reseal(damage.segment) if damage.sealed
       File.binwrite(path, damage.segment)
       File.truncate(path, size)
-      damage.manifest = ImageBytes.manifest_with(damage.manifest, @id, damage.segment).sub(/^(segment #{@id}) \d+/, "\\1 #{size}") if damage.sealed
+      damage.manifest =
+        ImageBytes.manifest_with(damage.manifest, @id, damage.segment).sub(
+          /^(segment #{@id}) \d+/,
+          "\\1 #{size}"
+        ) if damage.sealed
       damage.manifest = ImageBytes.seal_manifest(damage.manifest.sub(/^checksum .*\n\z/, "")) if damage.sealed
       File.binwrite(damage.path(@manifest), damage.manifest)
       :nothing

@@ -21,16 +21,23 @@ module Attack
     LOG_SIZE = 1 << 16
 
     # What has happened: how often, at which function, and where in warmstart.so the call was.
-    Hit = Struct.new(:times, :function, :offset) do
-      # "malloc in ws_store_open at store.c:310", if this machine has the tools for that.
-      def to_s
-        native = Dir[File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/warmstart.so")].first
-        place, = Open3.capture2e("addr2line", "-f", "-s", "-e", native, (offset - 1).to_s(16)) if native
-        [function, *(place&.lines(chomp: true)&.first(2)&.join(" at ")&.prepend("in ") unless place.to_s.include?("??"))].join(" ")
-      rescue SystemCallError
-        function
+    Hit =
+      Struct.new(:times, :function, :offset) do
+        # "malloc in ws_store_open at store.c:310", if this machine has the tools for that.
+        def to_s
+          native =
+            Dir[
+              File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/warmstart.so")
+            ].first
+          place, = Open3.capture2e("addr2line", "-f", "-s", "-e", native, (offset - 1).to_s(16)) if native
+          [
+            function,
+            *(place&.lines(chomp: true)&.first(2)&.join(" at ")&.prepend("in ") unless place.to_s.include?("??"))
+          ].join(" ")
+        rescue SystemCallError
+          function
+        end
       end
-    end
 
     def self.mask(functions) = functions.sum { |name| 1 << FUNCTIONS.index(name) }
 
@@ -48,7 +55,17 @@ module Attack
     # Of the calls that are counted, the one with the number `at` (from 1; nil: none) gets the action. error: a class of
     # Errno. lasting: functions that fail from then on.
     def arm(at, action: :fail, error: nil, counted: FUNCTIONS, lasting: [])
-      header = [0, at || 0, self.class.mask(counted), self.class.mask(lasting), ACTIONS.fetch(action), error ? error::Errno : 0, 0, 0, 0]
+      header = [
+        0,
+        at || 0,
+        self.class.mask(counted),
+        self.class.mask(lasting),
+        ACTIONS.fetch(action),
+        error ? error::Errno : 0,
+        0,
+        0,
+        0
+      ]
       File.binwrite(@path, header.pack(HEADER) + ("\0" * LOG_SIZE))
     end
 

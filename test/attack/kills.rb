@@ -11,7 +11,29 @@ module Attack
     SLICE = 150
     LONG = 2000
     WRITERS = %w[recording delta compaction build bundler].freeze
-    CALLS = %w[open openat mkdir mkdirat write writev pwrite ftruncate fallocate rename renameat unlink unlinkat link linkat fchmod fchown fsync flock utimensat close].freeze
+    CALLS = %w[
+      open
+      openat
+      mkdir
+      mkdirat
+      write
+      writev
+      pwrite
+      ftruncate
+      fallocate
+      rename
+      renameat
+      unlink
+      unlinkat
+      link
+      linkat
+      fchmod
+      fchown
+      fsync
+      flock
+      utimensat
+      close
+    ].freeze
     HALVES = %w[write writev pwrite].freeze
     GRACE = 3600 # (WS_STORE_GRACE; but a folder of `build` is kept for a day)
 
@@ -42,13 +64,20 @@ module Attack
     private
 
     # (each worker needs its own, not that of the process that forked it)
-    def scenario(name) = (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
+    def scenario(name) =
+      (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
 
     def points_of(name)
       scenario = scenario(name)
       scenario.interposer.arm(nil, counted: CALLS)
       scenario.disturbed
-      scenario.interposer.log.flat_map.with_index(1) { |function, number| ["KILL", *("KILL_HALF" if HALVES.include?(function)), "KILL_AFTER"].map { |what| "#{name}-#{number}-#{what}" } }
+      scenario
+        .interposer
+        .log
+        .flat_map
+        .with_index(1) do |function, number|
+          ["KILL", *("KILL_HALF" if HALVES.include?(function)), "KILL_AFTER"].map { |what| "#{name}-#{number}-#{what}" }
+        end
     end
 
     def moment(index)
@@ -77,7 +106,12 @@ module Attack
       whole(scenario)
       run = same(scenario.plain, scenario.ordinary, "the boot after it")
       lost = scenario.hits_before - run.hits
-      failed("lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}", run.events.join("\n")) if lost.any?
+      if lost.any?
+        failed(
+          "lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}",
+          run.events.join("\n")
+        )
+      end
       warm(scenario.plain, scenario.hits_after, scenario.ordinary)
       swept(scenario)
     end

@@ -5,5 +5,6 @@ module Attack
   # but not shown, and the attack does not fail because of it. An entry is removed when its cause is fixed.
   KNOWN = {}.freeze
 
-  def self.known?(section, failure) = KNOWN.fetch(section, {}).any? { |pattern, _| pattern.match?("#{failure[:id]}: #{failure[:message]}") }
+  def self.known?(section, failure) =
+    KNOWN.fetch(section, {}).any? { |pattern, _| pattern.match?("#{failure[:id]}: #{failure[:message]}") }
 end

@@ -11,19 +11,113 @@ module Attack
     LONG = 20_000
 
     # Words with a meaning for Ruby, a shell, a glob, printf, RubyGems or Warmstart itself.
-    WORDS = ["-", "--", "-e", "-e1", "-S", "print", "rake", "ruby", "irb", "json", "main", "Gemfile", "node_modules", "tmp", ".git", "...", ".rb", "a.rb.rb", "a.so",
-             "x.o", " ", "a b", " a", "a ", "'", "\"", "`id`", "$(id)", "*", "?", "[a]", "{a,b}", "~", "~root", "~nosuchuser", "%s%n%d", "%0A", "%25", "a:b", ";", "#",
-             "a\\b", "con", "nul", "C:", "key", "segment 1", "warmstart: "].freeze
+    WORDS = [
+      "-",
+      "--",
+      "-e",
+      "-e1",
+      "-S",
+      "print",
+      "rake",
+      "ruby",
+      "irb",
+      "json",
+      "main",
+      "Gemfile",
+      "node_modules",
+      "tmp",
+      ".git",
+      "...",
+      ".rb",
+      "a.rb.rb",
+      "a.so",
+      "x.o",
+      " ",
+      "a b",
+      " a",
+      "a ",
+      "'",
+      "\"",
+      "`id`",
+      "$(id)",
+      "*",
+      "?",
+      "[a]",
+      "{a,b}",
+      "~",
+      "~root",
+      "~nosuchuser",
+      "%s%n%d",
+      "%0A",
+      "%25",
+      "a:b",
+      ";",
+      "#",
+      "a\\b",
+      "con",
+      "nul",
+      "C:",
+      "key",
+      "segment 1",
+      "warmstart: "
+    ].freeze
     # Bytes with an effect on a terminal, on code that reads lines, or on encodings.
-    BYTES = ["\n", "a\nb", "a\nwarmstart: b\nc", "\r", "\t", "\e[31mred", "\e]0;title\a", "\x7f", "\x01\x02", "\xff", "\xff\xfe\xfd", "a\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-             "\u{e9}", "e\u0301", "\u202etxt", "\u2028", "\u{1f600}", "\u0130"].map(&:b).freeze
-    VALUES = ["0", "1", "", "99999999999G", "-1", "1e9", "0x10", "NaN", "~nosuchuser/x", "~", "/", "/dev/null", "/dev/null/x", "/proc/self/fd/0", "/nonexistent/x", ".", "..", ",", ",,,",
-              "all,none", "off", "copy", "checked"].freeze
+    BYTES = [
+      "\n",
+      "a\nb",
+      "a\nwarmstart: b\nc",
+      "\r",
+      "\t",
+      "\e[31mred",
+      "\e]0;title\a",
+      "\x7f",
+      "\x01\x02",
+      "\xff",
+      "\xff\xfe\xfd",
+      "a\xc3",
+      "\xed\xa0\x80",
+      "\xf4\x90\x80\x80",
+      "\u{e9}",
+      "e\u0301",
+      "\u202etxt",
+      "\u2028",
+      "\u{1f600}",
+      "\u0130"
+    ].map(&:b).freeze
+    VALUES = [
+      "0",
+      "1",
+      "",
+      "99999999999G",
+      "-1",
+      "1e9",
+      "0x10",
+      "NaN",
+      "~nosuchuser/x",
+      "~",
+      "/",
+      "/dev/null",
+      "/dev/null/x",
+      "/proc/self/fd/0",
+      "/nonexistent/x",
+      ".",
+      "..",
+      ",",
+      ",,,",
+      "all,none",
+      "off",
+      "copy",
+      "checked"
+    ].freeze
     NAME_MAXIMUM = 255
     PATH_MAXIMUM = 4096
 
     # Without WARMSTART_LOG and WARMSTART_STATS, which print on purpose.
-    VARIABLES = (File.read(File.join(ROOT, "docs/configuration.md")).scan(/`(WARMSTART\w*)`/).flatten.uniq - %w[WARMSTART_LOG WARMSTART_STATS]).freeze
+    VARIABLES =
+      (
+        File.read(File.join(ROOT, "docs/configuration.md")).scan(/`(WARMSTART\w*)`/).flatten.uniq -
+          %w[WARMSTART_LOG WARMSTART_STATS]
+      ).freeze
 
     PLACES = %i[library part program_name application deep cache image home cache_home directory variable].freeze
 
@@ -35,9 +129,25 @@ module Attack
       place = PLACES[id.to_i % PLACES.size]
       name = any_name(random)
       folder do |base|
-        made = Case.new(files: { "lib/ordinary.rb" => "ORDINARY = 1\n" }, main: "main.rb", environment: {}, run: {}, ordinary: true, options: random.rand(3).zero? ? %w[-w] : [])
+        made =
+          Case.new(
+            files: {
+              "lib/ordinary.rb" => "ORDINARY = 1\n"
+            },
+            main: "main.rb",
+            environment: {
+            },
+            run: {
+            },
+            ordinary: true,
+            options: random.rand(3).zero? ? %w[-w] : []
+          )
         send(place, made, name, random, base)
-        play_made(made, Program.new(base, made.files, main: made.main, args: made.options, load_path: ["lib"]), "#{place} #{name.dump}")
+        play_made(
+          made,
+          Program.new(base, made.files, main: made.main, args: made.options, load_path: ["lib"]),
+          "#{place} #{name.dump}"
+        )
       rescue SystemCallError => error
         # (this file system does not allow such a name)
         raise unless [Errno::ENAMETOOLONG, Errno::EINVAL, Errno::EILSEQ].any? { |other| error.is_a?(other) }
@@ -48,16 +158,25 @@ module Attack
 
     def play_made(made, program, what)
       plain = program.plain(env: made.environment, **made.run)
-      runs = %w[recording warm again].map { |turn| same(plain, program.boot(env: made.environment, **made.run), "#{what}, #{turn}") }
-      failed("#{what}: lib/ordinary.rb is not warm", runs.last.events.join("\n")) if made.ordinary && !runs.last.hits.include?("lib/ordinary.rb")
+      runs =
+        %w[recording warm again].map do |turn|
+          same(plain, program.boot(env: made.environment, **made.run), "#{what}, #{turn}")
+        end
+      if made.ordinary && !runs.last.hits.include?("lib/ordinary.rb")
+        failed("#{what}: lib/ordinary.rb is not warm", runs.last.events.join("\n"))
+      end
     end
 
     def any_name(random)
       case random.rand(5)
-      when 0, 1 then WORDS.sample(random: random).b
-      when 2 then BYTES.sample(random: random)
-      when 3 then Array.new(2 + random.rand(3)) { [WORDS, BYTES].sample(random: random).sample(random: random).b }.join
-      else "#{random.bytes(1 + random.rand(12)).delete("\0/")}x".b
+      when 0, 1
+        WORDS.sample(random: random).b
+      when 2
+        BYTES.sample(random: random)
+      when 3
+        Array.new(2 + random.rand(3)) { [WORDS, BYTES].sample(random: random).sample(random: random).b }.join
+      else
+        "#{random.bytes(1 + random.rand(12)).delete("\0/")}x".b
       end
     end
 
@@ -97,7 +216,10 @@ module Attack
     def part(made, name, random, _base)
       name = padded(name, random)
       made.files["lib/#{name}/part.rb".b] = SHOWN
-      made.files["main.rb"] = main_program(["#{name}/part".b], "$LOAD_PATH.unshift(File.join(__dir__, #{"lib/#{name}".b.dump}))\nattempt { require 'part' }\n")
+      made.files["main.rb"] = main_program(
+        ["#{name}/part".b],
+        "$LOAD_PATH.unshift(File.join(__dir__, #{"lib/#{name}".b.dump}))\nattempt { require 'part' }\n"
+      )
     end
 
     def program_name(made, name, random, _base)
@@ -116,14 +238,21 @@ module Attack
     def deep(made, name, random, base)
       room = PATH_MAXIMUM - base.bytesize - "/application/".size - "/part.rb".size - random.rand(12) + 2
       parts = [name]
-      parts << ("d" * [room - parts.sum { |part| part.bytesize + 1 } - 1, 200].min) while room - parts.sum { |part| part.bytesize + 1 } > 2
+      while room - parts.sum { |part| part.bytesize + 1 } > 2
+        parts << ("d" * [room - parts.sum { |part| part.bytesize + 1 } - 1, 200].min)
+      end
       path = parts.join("/").b
-      made.files["main.rb"] = main_program(["#{path}/part".b], "$LOAD_PATH << __dir__\nattempt { require(#{"#{path}/part".b.dump}) }\n")
+      made.files["main.rb"] = main_program(
+        ["#{path}/part".b],
+        "$LOAD_PATH << __dir__\nattempt { require(#{"#{path}/part".b.dump}) }\n"
+      )
       made.files["#{path}/part.rb".b] = SHOWN
     end
 
     def cache(made, name, random, base, variable: "WARMSTART_CACHE_DIR")
-      value = [name, "#{base}/#{name}".b, "#{base}/none/#{name}".b, "#{base}/#{padded(name, random)}".b].sample(random: random)
+      value = [name, "#{base}/#{name}".b, "#{base}/none/#{name}".b, "#{base}/#{padded(name, random)}".b].sample(
+        random: random
+      )
       made.environment = { variable => value }
       made.ordinary = value.start_with?(base) && variable.start_with?("WARMSTART")
       made.files["main.rb"] = main_program(["none"])
@@ -146,7 +275,13 @@ module Attack
       made.files[name] = "print 'OWNED'\n"
       made.files["lib/#{name}.rb".b] = SHOWN
       code = main_program(["none"])
-      made.run = [{ script: ["-e", code] }, { script: ["-"], stdin: code }, { script: [], stdin: code }, { script: ["-e1"] }, { script: ["-e", code, "--", name] }].sample(random: random)
+      made.run = [
+        { script: ["-e", code] },
+        { script: ["-"], stdin: code },
+        { script: [], stdin: code },
+        { script: ["-e1"] },
+        { script: ["-e", code, "--", name] }
+      ].sample(random: random)
       made.ordinary = false
       made.files["main.rb"] = ""
     end

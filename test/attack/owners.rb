@@ -64,13 +64,16 @@ module Attack
       name = Dir.children(folder).grep(/\.(manifest|segment)\z/).sample(random: random)
       target = random.rand(2).zero? ? folder : File.join(folder, name)
       case random.rand(4)
-      when 0 then File.chown(ATTACKER, ATTACKER, target)
-      when 1 then File.chmod(File.stat(target).mode | [0o020, 0o002, 0o022, 0o1002].sample(random: random), target)
+      when 0
+        File.chown(ATTACKER, ATTACKER, target)
+      when 1
+        File.chmod(File.stat(target).mode | [0o020, 0o002, 0o022, 0o1002].sample(random: random), target)
       when 2
         File.rename(target, "#{folder}.elsewhere")
         File.symlink("#{folder}.elsewhere", target)
         File.lchown(ATTACKER, ATTACKER, target)
-      else FileUtils.chown_R(ATTACKER, [VICTIM, ATTACKER].sample(random: random), folder)
+      else
+        FileUtils.chown_R(ATTACKER, [VICTIM, ATTACKER].sample(random: random), folder)
       end
       "#{target == folder ? "the folder" : name}: #{File.lstat(target).ftype}, owner #{File.lstat(target).uid}, mode #{File.lstat(target).mode.to_s(8)}"
     end
@@ -85,8 +88,10 @@ module Attack
       main = program.path("main.rb")
       [base, program.base, File.dirname(main)].each { |path| File.chmod(0o755, path) } # (whoever may write gets there)
       image = [folder, *Dir[File.join(folder, "*.{manifest,segment}")].sort]
-      what = [main, image.sample(random: random), *(image if random.rand(2).zero?)].uniq.map { |path| share(path, random) }
-      attackers = [VICTIM, ATTACKER].map { |gid| ["setpriv", "--reuid=#{ATTACKER}", "--regid=#{gid}", "--clear-groups"] }
+      what =
+        [main, image.sample(random: random), *(image if random.rand(2).zero?)].uniq.map { |path| share(path, random) }
+      attackers =
+        [VICTIM, ATTACKER].map { |gid| ["setpriv", "--reuid=#{ATTACKER}", "--regid=#{gid}", "--clear-groups"] }
       gains = attackers.any? { |command| !writes?(command, main) && image.any? { |path| writes?(command, path) } }
       run = program.boot(image: folder)
       return :accepted if !gains && run.stdout.include?("OWNED")
@@ -117,7 +122,8 @@ module Attack
       FileUtils.rm_rf(folder)
       system("cp", "-a", @evil, folder, exception: true)
       target = [folder, *Dir[File.join(folder, "*.{manifest,segment}")].sort].sample(random: random)
-      rights = [%w[-m u:%d:rwx], %w[-m u:%d:rw], %w[-m g:%d:rwx]].sample(random: random).map { |word| format(word, ATTACKER) }
+      rights =
+        [%w[-m u:%d:rwx], %w[-m u:%d:rw], %w[-m g:%d:rwx]].sample(random: random).map { |word| format(word, ATTACKER) }
       return :no_access_lists unless system("setfacl", *rights, target, err: File::NULL)
 
       refused(program.boot(image: folder), "#{File.basename(target)} with #{rights.last}")
@@ -182,7 +188,12 @@ module Attack
     def own_image
       path = File.join(base, "own-#{Process.pid}")
       Dir.mkdir(path)
-      files = FILES.merge("Gemfile" => "", "main.rb" => "require #{Program::SETUP.dump}\n#{FILES["main.rb"]}", "lib/part.rb" => EVIL)
+      files =
+        FILES.merge(
+          "Gemfile" => "",
+          "main.rb" => "require #{Program::SETUP.dump}\n#{FILES["main.rb"]}",
+          "lib/part.rb" => EVIL
+        )
       program = Program.new(path, files, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
       program.as_nobody
       run = program.ruby(File.join(ROOT, "exe/warmstart"), "build", "--all", "--seal", "lib", chdir: program.folder)
@@ -196,19 +207,26 @@ module Attack
 
     def spoil_secret(path, random)
       case random.rand(5)
-      when 0 then File.chown(ATTACKER, ATTACKER, path) && "another user's"
-      when 1 then File.chmod(mode = [0o604, 0o640, 0o606, 0o620].sample(random: random), path) && "of mode #{mode.to_s(8)}"
+      when 0
+        File.chown(ATTACKER, ATTACKER, path) && "another user's"
+      when 1
+        File.chmod(mode = [0o604, 0o640, 0o606, 0o620].sample(random: random), path) && "of mode #{mode.to_s(8)}"
       when 2
         File.rename(path, "#{path}.elsewhere")
         File.symlink("#{path}.elsewhere", path) && "a link"
-      when 3 then File.binwrite(path, File.binread(path)[0, 16] + random.bytes(16)) && "another one"
-      else system("setfacl", "-m", "u:#{ATTACKER}:r", path, err: File::NULL) && "readable by an access list"
+      when 3
+        File.binwrite(path, File.binread(path)[0, 16] + random.bytes(16)) && "another one"
+      else
+        system("setfacl", "-m", "u:#{ATTACKER}:r", path, err: File::NULL) && "readable by an access list"
       end
     end
 
     BUNDLE = {
-      "local/local.gemspec" => "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/part.rb'] }\n",
-      "local/lib/part.rb" => FILES["lib/part.rb"], "Gemfile" => "gem 'local', path: 'local'\n", "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}"
+      "local/local.gemspec" =>
+        "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/part.rb'] }\n",
+      "local/lib/part.rb" => FILES["lib/part.rb"],
+      "Gemfile" => "gem 'local', path: 'local'\n",
+      "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}"
     }.freeze
 
     # A record that another user could have written must be ignored: Bundler sets up the bundle.
@@ -218,7 +236,12 @@ module Attack
         program.as_nobody
         stage
         3.times { refused(program.boot, "a bundle") }
-        log = -> { program.boot(env: { "WARMSTART_LOG" => "1", "WARMSTART_READONLY" => "1" }).stderr[/^warmstart: bundler: (\w+)/, 1] }
+        log = -> do
+          program.boot(env: { "WARMSTART_LOG" => "1", "WARMSTART_READONLY" => "1" }).stderr[
+            /^warmstart: bundler: (\w+)/,
+            1
+          ]
+        end
         failed("the record is not used where it is in order") unless log.call == "replayed"
         path = Dir[File.join(program.cache, "*/*.record")].first
         what = spoil_record(path, random)
@@ -229,8 +252,10 @@ module Attack
 
     def spoil_record(path, random)
       case random.rand(4)
-      when 0 then File.chown(ATTACKER, ATTACKER, path) && "another user's"
-      when 1 then File.chmod(mode = [0o602, 0o620, 0o666].sample(random: random), path) && "of mode #{mode.to_s(8)}"
+      when 0
+        File.chown(ATTACKER, ATTACKER, path) && "another user's"
+      when 1
+        File.chmod(mode = [0o602, 0o620, 0o666].sample(random: random), path) && "of mode #{mode.to_s(8)}"
       when 2
         File.rename(path, "#{path}.elsewhere")
         File.symlink("#{path}.elsewhere", path) && "a link"
@@ -264,9 +289,17 @@ module Attack
 
     def ask_all_ways(program, script, above)
       library = File.join(File.dirname(script), "lib")
-      { "-r" => ["-I", library, "-r", Program::SETUP, script], "require" => ["-I", library, "-e", "require #{Program::SETUP.dump}; load ARGV[0]", script],
-        "exec" => [File.join(ROOT, "exe/warmstart"), "exec", RbConfig.ruby, "-I", library, script] }.each do |way, command|
-        2.times { refused(program.ruby(*command, chdir: File.dirname(script)), "#{way}, #{File.stat(above).mode.to_s(8)} of #{File.stat(above).uid} above") }
+      {
+        "-r" => ["-I", library, "-r", Program::SETUP, script],
+        "require" => ["-I", library, "-e", "require #{Program::SETUP.dump}; load ARGV[0]", script],
+        "exec" => [File.join(ROOT, "exe/warmstart"), "exec", RbConfig.ruby, "-I", library, script]
+      }.each do |way, command|
+        2.times do
+          refused(
+            program.ruby(*command, chdir: File.dirname(script)),
+            "#{way}, #{File.stat(above).mode.to_s(8)} of #{File.stat(above).uid} above"
+          )
+        end
       end
     end
 
@@ -277,9 +310,26 @@ module Attack
       system("cp", "-a", @evil, folder, exception: true)
       FileUtils.chown_R(ATTACKER, ATTACKER, folder)
       system("chmod", "-R", "a+rX", folder)
-      return :no_namespaces unless system("setpriv", "--reuid=#{VICTIM}", "--regid=#{VICTIM}", "--clear-groups", "unshare", "--user", "true", err: File::NULL)
+      unless system(
+               "setpriv",
+               "--reuid=#{VICTIM}",
+               "--regid=#{VICTIM}",
+               "--clear-groups",
+               "unshare",
+               "--user",
+               "true",
+               err: File::NULL
+             )
+        return :no_namespaces
+      end
 
-      refused(program.boot(image: folder, prefix: ["setpriv", "--reuid=#{VICTIM}", "--regid=#{VICTIM}", "--clear-groups", "unshare", "--user"]), "in a user namespace")
+      refused(
+        program.boot(
+          image: folder,
+          prefix: ["setpriv", "--reuid=#{VICTIM}", "--regid=#{VICTIM}", "--clear-groups", "unshare", "--user"]
+        ),
+        "in a user namespace"
+      )
     ensure
       FileUtils.rm_rf(folder) if folder
     end
@@ -326,8 +376,12 @@ module Attack
     def refused(run, what)
       failed("#{what}: OWNED", run.transcript) if (run.stdout + run.stderr).include?("OWNED")
       failed("#{what}: hangs") if run.status.start_with?("no answer")
-      failed("#{what}: another answer: #{run.stdout.dump} #{run.stderr[0, 200].dump} #{run.status}", run.transcript) unless run.stdout == @plain.stdout && run.status == @plain.status
-      failed("#{what}: #{run.complaints.size} lines", run.stderr) if run.stderr.lines.size > 1 && run.complaints.size != 1
+      unless run.stdout == @plain.stdout && run.status == @plain.status
+        failed("#{what}: another answer: #{run.stdout.dump} #{run.stderr[0, 200].dump} #{run.status}", run.transcript)
+      end
+      if run.stderr.lines.size > 1 && run.complaints.size != 1
+        failed("#{what}: #{run.complaints.size} lines", run.stderr)
+      end
     end
   end
 end

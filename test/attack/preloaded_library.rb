@@ -13,12 +13,14 @@ module Attack
 
     # @return [String] its path
     def library
-      @library ||= begin
-        name = File.basename(self::SOURCE, ".c")
-        path = File.join(Program::REPOSITORY, "tmp/attack/#{name}-#{Digest::MD5.file(self::SOURCE).hexdigest[0, 12]}.so")
-        build(path) unless File.exist?(path)
-        path
-      end
+      @library ||=
+        begin
+          name = File.basename(self::SOURCE, ".c")
+          path =
+            File.join(Program::REPOSITORY, "tmp/attack/#{name}-#{Digest::MD5.file(self::SOURCE).hexdigest[0, 12]}.so")
+          build(path) unless File.exist?(path)
+          path
+        end
     end
 
     private

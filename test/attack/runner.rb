@@ -31,7 +31,15 @@ module Attack
       @failures = []
       @notes = Hash.new(0)
       Dir.mktmpdir("warmstart-attack-") { |base| play_all(File.realpath(base), &) }
-      { tries: @tries, survived: @tries - @failures.size - @notes[:known], failed: @failures.size, seconds: (now - start).round, notes: @notes, failures: @failures, interrupted: @interrupted }.compact
+      {
+        tries: @tries,
+        survived: @tries - @failures.size - @notes[:known],
+        failed: @failures.size,
+        seconds: (now - start).round,
+        notes: @notes,
+        failures: @failures,
+        interrupted: @interrupted
+      }.compact
     end
 
     private
@@ -87,10 +95,11 @@ module Attack
 
     def start_worker(section, ids)
       reader, writer = IO.pipe(binmode: true)
-      pid = fork do
-        reader.close
-        Process.exit!(play_some(section, ids, writer) ? 0 : 1)
-      end
+      pid =
+        fork do
+          reader.close
+          Process.exit!(play_some(section, ids, writer) ? 0 : 1)
+        end
       writer.close
       { pid: pid, reader: reader, left: ids.dup }
     end
@@ -111,7 +120,11 @@ module Attack
     rescue Failed => error
       { id: id, message: error.message, details: error.details }
     rescue StandardError, NotImplementedError => error
-      { id: id, message: "the attack itself: #{error.class}: #{error.message.lines.first.to_s.chomp}", details: error.full_message(highlight: false) }
+      {
+        id: id,
+        message: "the attack itself: #{error.class}: #{error.message.lines.first.to_s.chomp}",
+        details: error.full_message(highlight: false)
+      }
     end
 
     def listen(worker, &)

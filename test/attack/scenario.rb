@@ -29,9 +29,14 @@ module Attack
     RUBY
 
     FILES = {
-      "main.rb" => MAIN, "lib/first.rb" => "require 'deep/third'\nmodule First; end\n", "lib/second.rb" => "# frozen_string_literal: true\nmodule Second; TEXT = 'a'; end\n",
-      "lib/deep/third.rb" => "class Third; def self.inspect = 'third'; end\n", "lib/fourth.rb" => "Fourth = [1, :two, 'three'].freeze\n", "lib/loaded.rb" => "p __FILE__\n",
-      "other/absent.rbx" => "", **(1..EXTRAS).to_h { |number| ["lib/extra#{number}.rb", "EXTRA#{number} = #{number}\n"] }
+      "main.rb" => MAIN,
+      "lib/first.rb" => "require 'deep/third'\nmodule First; end\n",
+      "lib/second.rb" => "# frozen_string_literal: true\nmodule Second; TEXT = 'a'; end\n",
+      "lib/deep/third.rb" => "class Third; def self.inspect = 'third'; end\n",
+      "lib/fourth.rb" => "Fourth = [1, :two, 'three'].freeze\n",
+      "lib/loaded.rb" => "p __FILE__\n",
+      "other/absent.rbx" => "",
+      **(1..EXTRAS).to_h { |number| ["lib/extra#{number}.rb", "EXTRA#{number} = #{number}\n"] }
     }.freeze
 
     WARMSTART = File.join(ROOT, "exe/warmstart")
@@ -54,11 +59,16 @@ module Attack
     # The disturbed boot. If it takes longer than the deadline, it is killed with all processes that it has started.
     def disturbed(deadline: nil)
       restore
-      build? ? build(@interposer.environment(inherit: true), deadline || (2 * DEADLINE)) : ordinary(@interposer.environment, deadline || DEADLINE)
+      if build?
+        build(@interposer.environment(inherit: true), deadline || (2 * DEADLINE))
+      else
+        ordinary(@interposer.environment, deadline || DEADLINE)
+      end
     end
 
     # An undisturbed boot.
-    def ordinary(environment = {}, deadline = DEADLINE) = visible(@program.boot(env: { **environment.compact, **extra }, timeout: deadline, **@options))
+    def ordinary(environment = {}, deadline = DEADLINE) =
+      visible(@program.boot(env: { **environment.compact, **extra }, timeout: deadline, **@options))
 
     def plain_run = visible(@program.plain(env: extra))
 
@@ -68,7 +78,8 @@ module Attack
     end
 
     def unused_segments
-      used = Dir[File.join(images, "**/*.manifest")].flat_map { |path| File.binread(path).scan(/^segment (\h+)/).flatten }
+      used =
+        Dir[File.join(images, "**/*.manifest")].flat_map { |path| File.binread(path).scan(/^segment (\h+)/).flatten }
       Dir[File.join(images, "**/*.segment")].reject { |path| used.include?(path[/-(\h+)\.segment\z/, 1]) }
     end
 
@@ -94,10 +105,17 @@ module Attack
     end
 
     # The folder of the image's files, or nil.
-    def image_folder = Dir[File.join(images, "**/*.manifest")].map { |path| File.dirname(path) }.reject { |path| path.include?("/.warmstart-build-") }.first
+    def image_folder =
+      Dir[File.join(images, "**/*.manifest")]
+        .map { |path| File.dirname(path) }
+        .reject { |path| path.include?("/.warmstart-build-") }
+        .first
 
     # Files that are neither part of an image nor a record nor a lock.
-    def leftovers = Dir[File.join(images, "**/*")].select { |path| File.file?(path) && !path.match?(%r{\.(manifest|segment|record)\z|/lock\z}) }
+    def leftovers =
+      Dir[File.join(images, "**/*")].select do |path|
+        File.file?(path) && !path.match?(%r{\.(manifest|segment|record)\z|/lock\z})
+      end
 
     private
 
@@ -125,7 +143,8 @@ module Attack
       system("cp", "-a", images, saved, exception: true)
     end
 
-    def prepare_recording; end
+    def prepare_recording
+    end
 
     def prepare_checked = 3.times { ordinary }
 
@@ -171,16 +190,38 @@ module Attack
     end
 
     def build(environment, deadline = 2 * DEADLINE)
-      @program.ruby(WARMSTART, "build", "-q", "--image", File.join(images, "built"), "--", RbConfig.ruby, "--disable-gems", "-I", @program.path("lib"), @program.path("main.rb"),
-                    env: { **environment.compact, **extra }, timeout: deadline)
+      @program.ruby(
+        WARMSTART,
+        "build",
+        "-q",
+        "--image",
+        File.join(images, "built"),
+        "--",
+        RbConfig.ruby,
+        "--disable-gems",
+        "-I",
+        @program.path("lib"),
+        @program.path("main.rb"),
+        env: {
+          **environment.compact,
+          **extra
+        },
+        timeout: deadline
+      )
     end
 
     # "replayed" counts as a file that came from the image. It stands for a boot in which Bundler reads no Gemfile.
-    REPLAYED = "Witness::EVENTS << ['hit', File.join(__dir__, 'replayed'), nil] if defined?(Witness::EVENTS) && $LOADED_FEATURES.none?(%r{/bundler/dsl})\n"
+    REPLAYED =
+      "Witness::EVENTS << ['hit', File.join(__dir__, 'replayed'), nil] if defined?(Witness::EVENTS) && $LOADED_FEATURES.none?(%r{/bundler/dsl})\n"
 
-    GEM = { "local/local.gemspec" => "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/local.rb'] }\n",
-            "local/lib/local.rb" => "LOCAL = 1\n", "Gemfile" => "gem 'local', path: 'local'\n",
-            "main.rb" => "require 'bundler/setup'\nrequire 'local'\np LOCAL, Gem.loaded_specs.keys.sort, $LOAD_PATH.size, $LOADED_FEATURES.grep(/local/)\n#{REPLAYED}" }.freeze
+    GEM = {
+      "local/local.gemspec" =>
+        "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/local.rb'] }\n",
+      "local/lib/local.rb" => "LOCAL = 1\n",
+      "Gemfile" => "gem 'local', path: 'local'\n",
+      "main.rb" =>
+        "require 'bundler/setup'\nrequire 'local'\np LOCAL, Gem.loaded_specs.keys.sort, $LOAD_PATH.size, $LOADED_FEATURES.grep(/local/)\n#{REPLAYED}"
+    }.freeze
 
     # A bundle of one gem. Bundler's answer is stored in a record.
     def prepare_bundler

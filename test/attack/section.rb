@@ -55,8 +55,10 @@ module Attack
 
     def default_count = long? ? self.class::LONG : self.class::SLICE
 
-    def prepare; end
-    def finish; end
+    def prepare
+    end
+    def finish
+    end
 
     # All cases, in the order in which they are run. count: nil if none was given.
     def ids(count) = (0...(count || default_count)).map(&:to_s)
@@ -66,7 +68,8 @@ module Attack
     private
 
     # Random numbers that depend only on the section, the seed and the case.
-    def random(id) = Random.new("#{self.class.title} #{seed} #{id}".each_byte.reduce(0) { |sum, byte| (sum * 257 + byte) % (1 << 61) })
+    def random(id) =
+      Random.new("#{self.class.title} #{seed} #{id}".each_byte.reduce(0) { |sum, byte| (sum * 257 + byte) % (1 << 61) })
 
     # A folder for the case. It is removed when the block ends, whatever its modes are then.
     def folder
@@ -89,9 +92,13 @@ module Attack
     def same(plain, run, what)
       answered(run, what)
       lines = run.complaints
-      failed("#{what}: #{lines.size} lines on stderr: #{lines.first.dump}", lines.join("\n")) if lines.size > self.class::COMPLAINTS
+      if lines.size > self.class::COMPLAINTS
+        failed("#{what}: #{lines.size} lines on stderr: #{lines.first.dump}", lines.join("\n"))
+      end
       ours = run.without_complaints.transcript
-      failed("#{what}: #{difference(plain.transcript, ours)}", "#{plain.transcript}\n----\n#{run.transcript}") unless plain.transcript == ours
+      unless plain.transcript == ours
+        failed("#{what}: #{difference(plain.transcript, ours)}", "#{plain.transcript}\n----\n#{run.transcript}")
+      end
       run
     end
 
@@ -108,7 +115,12 @@ module Attack
       same(plain, run, what)
       quiet(run, what)
       cold = hits - run.hits
-      failed("#{what} is not warm: #{cold.size} of #{hits.size} files do not come from the image, #{cold.first}", run.events.join("\n")) if cold.any?
+      if cold.any?
+        failed(
+          "#{what} is not warm: #{cold.size} of #{hits.size} files do not come from the image, #{cold.first}",
+          run.events.join("\n")
+        )
+      end
     end
 
     # The first line in which two texts differ.

@@ -20,14 +20,34 @@ module Attack
     LONG = 3000
 
     # Half of the cases are points (below). The others are of these kinds in turn.
-    KINDS = %w[liar guest place liar limits disk guest descriptors liar terminal record nested guest place limits crowd].freeze
+    KINDS = %w[
+      liar
+      guest
+      place
+      liar
+      limits
+      disk
+      guest
+      descriptors
+      liar
+      terminal
+      record
+      nested
+      guest
+      place
+      limits
+      crowd
+    ].freeze
 
     def ids(count)
       return super.first(1) unless linux?
 
       number = count || default_count
       points = long? && count.nil? ? all_points : all_points.sample((number + 1) / 2, random: Random.new(seed))
-      points + Array.new([number - points.size, 0].max) { |index| "#{KINDS[index % KINDS.size]}-#{index / KINDS.size}-#{index}" }
+      points +
+        Array.new([number - points.size, 0].max) do |index|
+          "#{KINDS[index % KINDS.size]}-#{index / KINDS.size}-#{index}"
+        end
     end
 
     def play(id)
@@ -66,11 +86,15 @@ module Attack
 
     def effects = File.exist?(@program.path("effects")) ? File.readlines(@program.path("effects")).size : 0
 
-    def plain(*command, **options) = @program.plain(*command, stdin: "input", limit: DEADLINE, env: environment, **options)
+    def plain(*command, **options) =
+      @program.plain(*command, stdin: "input", limit: DEADLINE, env: environment, **options)
 
     # What plain Ruby prints and returns.
     def expected
-      @expected ||= plain.visible.tap { |found| failed("plain Ruby: #{found.inspect}") unless found == ["1\n[]\n\"word\"\ntrue\n\"input\"\n", "error\n", 7] }
+      @expected ||=
+        plain.visible.tap do |found|
+          failed("plain Ruby: #{found.inspect}") unless found == ["1\n[]\n\"word\"\ntrue\n\"input\"\n", "error\n", 7]
+        end
     end
 
     # Returns the result, the effects that the command has had, and how many seconds it took.
@@ -87,7 +111,10 @@ module Attack
       return run if run.visible == expected && (done == 1 || (victim == "client" && done.zero?))
       return run if victim && excused?(victim, run, done, expected)
 
-      failed("#{what}: #{run.visible.inspect} and #{done} effects in the place of #{expected.inspect} and one#{" (#{run.stderr.dump})" unless run.stderr == run.visible[1]}", status_text)
+      failed(
+        "#{what}: #{run.visible.inspect} and #{done} effects in the place of #{expected.inspect} and one#{" (#{run.stderr.dump})" unless run.stderr == run.visible[1]}",
+        status_text
+      )
     end
 
     def check_bounds(what, run, seconds, longest)
@@ -131,7 +158,9 @@ module Attack
 
     def end_standbys
       @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment.merge(@more || {}), limit: 10)
-      failed("left behind after --stop: #{left.map { |pid| describe(pid) }.join(", ")}") unless quiet_within(Program.patience(15))
+      unless quiet_within(Program.patience(15))
+        failed("left behind after --stop: #{left.map { |pid| describe(pid) }.join(", ")}")
+      end
     end
 
     def quiet_within(seconds) = wait(seconds) { left.empty? }
@@ -156,7 +185,13 @@ module Attack
     def end_all
       @interposer&.disarm
       @continuing&.kill&.join
-      left.each { |pid| Process.kill(:KILL, pid) rescue nil }
+      left.each do |pid|
+        begin
+          Process.kill(:KILL, pid)
+        rescue StandardError
+          nil
+        end
+      end
       @mounted&.then { |path| system("umount", path, err: File::NULL) }
       @mounted = @more = @continuing = nil
     end
@@ -174,7 +209,14 @@ module Attack
     # Waits until a standby waits, or is of no use. Returns what the status tells about it, or nil.
     def settle(seconds = 20)
       wait(Program.patience(seconds)) do
-        all = JSON.parse(@program.execute([StandbyProgram::CLIENT, "--status", "--json"], @program.environment.merge(@more || {}), limit: 10).stdout)
+        all =
+          JSON.parse(
+            @program.execute(
+              [StandbyProgram::CLIENT, "--status", "--json"],
+              @program.environment.merge(@more || {}),
+              limit: 10
+            ).stdout
+          )
         all.first if all.any? && all.none? { |one| one["state"] == "boots" }
       rescue JSON::ParserError
         nil
@@ -195,38 +237,94 @@ module Attack
     # ---- points: calls that are met ----
 
     ERRORS = {
-      "EINTR" => %w[connect accept4 send sendmsg recv recvmsg poll open write read waitpid flock dup2 close], "EAGAIN" => %w[connect accept4 send sendmsg recv recvmsg fork],
-      "EMFILE" => %w[socket accept4 open opendir syscall fcntl], "ENOMEM" => %w[malloc calloc mmap fork socket poll send sendmsg recvmsg syscall open],
-      "ENOSPC" => %w[bind ftruncate rename write open mkdir], "EACCES" => %w[connect bind rename unlink mkdir utimensat], "EPERM" => %w[kill setpgid syscall],
-      "ECONNREFUSED" => %w[connect], "EIO" => %w[read write ftruncate]
+      "EINTR" => %w[connect accept4 send sendmsg recv recvmsg poll open write read waitpid flock dup2 close],
+      "EAGAIN" => %w[connect accept4 send sendmsg recv recvmsg fork],
+      "EMFILE" => %w[socket accept4 open opendir syscall fcntl],
+      "ENOMEM" => %w[malloc calloc mmap fork socket poll send sendmsg recvmsg syscall open],
+      "ENOSPC" => %w[bind ftruncate rename write open mkdir],
+      "EACCES" => %w[connect bind rename unlink mkdir utimensat],
+      "EPERM" => %w[kill setpgid syscall],
+      "ECONNREFUSED" => %w[connect],
+      "EIO" => %w[read write ftruncate]
     }.freeze
     SHORT = %w[send recv write read].freeze
     # What does not fail: to ask for an open descriptor's flags, and to give one a number that is free.
     IMPOSSIBLE = { "client" => %w[dup2 fcntl], "maker" => %w[dup2 fcntl], "standby" => [], "child" => %w[fcntl] }.freeze
     PROCESSES = %w[KILL KILL_AFTER TERM STOP DELAY].freeze
-    OTHERS = { "client" => %w[KILL_STANDBY KILL_CHILD], "standby" => %w[KILL_CLIENT], "child" => %w[KILL_CLIENT KILL_STANDBY], "maker" => %w[KILL_STANDBY] }.freeze
+    OTHERS = {
+      "client" => %w[KILL_STANDBY KILL_CHILD],
+      "standby" => %w[KILL_CLIENT],
+      "child" => %w[KILL_CLIENT KILL_STANDBY],
+      "maker" => %w[KILL_STANDBY]
+    }.freeze
     LASTING = %w[EMFILE ENOMEM ENOSPC EACCES].freeze
     # Of each function so many calls, in the order in which a process makes them.
-    CALLS_MAXIMUM = Hash.new(6).merge("poll" => 1, "waitpid" => 1, "read" => 2, "close" => 4, "malloc" => 4, "fcntl" => 4, "open" => 12)
+    CALLS_MAXIMUM =
+      Hash.new(6).merge(
+        "poll" => 1,
+        "waitpid" => 1,
+        "read" => 2,
+        "close" => 4,
+        "malloc" => 4,
+        "fcntl" => 4,
+        "open" => 12
+      )
 
     # Of a standby and its children only calls that are surely not Ruby's own, which pass through the same library.
-    THEIR_OWN = %w[socket bind listen accept4 setsockopt getsockopt send recv recvmsg poll fork malloc calloc unlink setpgid kill waitpid syscall fcntl].freeze
+    THEIR_OWN = %w[
+      socket
+      bind
+      listen
+      accept4
+      setsockopt
+      getsockopt
+      send
+      recv
+      recvmsg
+      poll
+      fork
+      malloc
+      calloc
+      unlink
+      setpgid
+      kill
+      waitpid
+      syscall
+      fcntl
+    ].freeze
 
     # "warm-client-send-2-EINTR": a command whose standby waits, and the client's second call of send.
     def all_points
-      @all_points ||= %w[cold warm].flat_map do |kind|
-        made = calls(kind).uniq.select { |role, function| %w[client maker].include?(role) || THEIR_OWN.include?(function) }
-        made.flat_map do |role, function|
-          number = [calls(kind).count([role, function]), CALLS_MAXIMUM[function]].min
-          (1..number).flat_map { |at| actions(role, function).map { |action| "#{kind}-#{role}-#{function}-#{at}-#{action}" } }
-        end
-      end.sort
+      @all_points ||=
+        %w[cold warm]
+          .flat_map do |kind|
+            made =
+              calls(kind).uniq.select do |role, function|
+                %w[client maker].include?(role) || THEIR_OWN.include?(function)
+              end
+            made.flat_map do |role, function|
+              number = [calls(kind).count([role, function]), CALLS_MAXIMUM[function]].min
+              (1..number).flat_map do |at|
+                actions(role, function).map { |action| "#{kind}-#{role}-#{function}-#{at}-#{action}" }
+              end
+            end
+          end
+          .sort
     end
 
     def actions(role, function)
-      errors = ERRORS.filter_map { |error, functions| error if functions.include?(function) && !IMPOSSIBLE.fetch(role).include?(function) }
+      errors =
+        ERRORS.filter_map do |error, functions|
+          error if functions.include?(function) && !IMPOSSIBLE.fetch(role).include?(function)
+        end
       errors -= ["EAGAIN"] if role == "client" && function == "recv" # (it asks first whether there is something, or waits for ever)
-      [*errors, *(errors & [*LASTING, *("EAGAIN" if function == "fork")]).map { |error| "#{error}+" }, *("SHORT" if SHORT.include?(function)), *PROCESSES, *OTHERS.fetch(role)]
+      [
+        *errors,
+        *(errors & [*LASTING, *("EAGAIN" if function == "fork")]).map { |error| "#{error}+" },
+        *("SHORT" if SHORT.include?(function)),
+        *PROCESSES,
+        *OTHERS.fetch(role)
+      ]
     end
 
     # What the processes call when nothing goes wrong.
@@ -252,7 +350,9 @@ module Attack
 
     def point(kind, rest)
       role, function, number, action = rest.match(/\A(\w+)-(\w+)-(\d+)-([A-Z_+]+)\z/)&.captures
-      raise ArgumentError, "no such case" unless StandbyInterposer::ROLES.include?(role) && StandbyInterposer::FUNCTIONS.include?(function)
+      unless StandbyInterposer::ROLES.include?(role) && StandbyInterposer::FUNCTIONS.include?(function)
+        raise ArgumentError, "no such case"
+      end
 
       make_standby if kind == "warm"
       expected
@@ -268,7 +368,13 @@ module Attack
     def arm(role, function, number, action)
       return @interposer.arm(role, function, number, action: action.downcase.to_sym) unless action.start_with?("E")
 
-      @interposer.arm(role, function, number, error: Errno.const_get(action.delete("+")), lasting: action.end_with?("+"))
+      @interposer.arm(
+        role,
+        function,
+        number,
+        error: Errno.const_get(action.delete("+")),
+        lasting: action.end_with?("+")
+      )
     end
 
     def victim(role, action)
@@ -279,14 +385,15 @@ module Attack
 
     # A process that was stopped goes on after a while.
     def continue_later
-      @continuing = Thread.new do
-        loop do
-          sleep 0.08
-          pid = @interposer.hit and Process.kill(:CONT, pid)
-        rescue SystemCallError
-          nil # (it has ended)
+      @continuing =
+        Thread.new do
+          loop do
+            sleep 0.08
+            pid = @interposer.hit and Process.kill(:CONT, pid)
+          rescue SystemCallError
+            nil # (it has ended)
+          end
         end
-      end
     end
 
     # ---- something else in the standby's place ----
@@ -300,8 +407,20 @@ module Attack
       check("with #{liar}")
     ensure
       liar&.stop
-      [pid, @pretender].compact.each { |process| Process.kill(:KILL, process) rescue nil }
-      @pretender&.then { |process| Process.wait(process) rescue nil }
+      [pid, @pretender].compact.each do |process|
+        begin
+          Process.kill(:KILL, process)
+        rescue StandardError
+          nil
+        end
+      end
+      @pretender&.then do |process|
+        begin
+          Process.wait(process)
+        rescue StandardError
+          nil
+        end
+      end
       @pretender = nil
     end
 
@@ -336,11 +455,15 @@ module Attack
 
     def busy?(pid)
       ticks = -> { File.read("/proc/#{pid}/stat").split(") ").last.split.values_at(11, 12).sum(&:to_i) }
-      wait(Program.patience(3)) do
-        before = ticks.call
-        sleep 0.2
-        ticks.call - before < 10
-      end ? false : true
+      if wait(Program.patience(3)) {
+           before = ticks.call
+           sleep 0.2
+           ticks.call - before < 10
+         }
+        false
+      else
+        true
+      end
     rescue SystemCallError
       false
     end

@@ -13,7 +13,18 @@ module Attack
     # (a number in the log, or in the header, is an index into these lists)
     FUNCTIONS = File.read(SOURCE)[/^#define FUNCTIONS\(X\).*?\n\n/m].scan(/X\((\w+), /).flatten.freeze
     ROLES = %w[client maker standby child].freeze
-    ACTIONS = { fail: 1, short: 2, delay: 3, kill: 4, kill_after: 5, term: 6, stop: 7, kill_client: 8, kill_standby: 9, kill_child: 10 }.freeze
+    ACTIONS = {
+      fail: 1,
+      short: 2,
+      delay: 3,
+      kill: 4,
+      kill_after: 5,
+      term: 6,
+      stop: 7,
+      kill_client: 8,
+      kill_standby: 9,
+      kill_child: 10
+    }.freeze
 
     # struct faults: what is met; what has happened; processes; counts; the log
     LOG_SIZE = 1 << 14
@@ -35,7 +46,15 @@ module Attack
     def arm(role, function, at, action: :fail, error: nil, lasting: false)
       disarm
       File.binwrite(@path, "\0" * (LOG + 4 - HIT - 8 - (ROLES.size * 4)), HIT + 8 + (ROLES.size * 4))
-      words = [ROLES.index(role), FUNCTIONS.index(function), ACTIONS.fetch(action), error ? error::Errno : 0, lasting ? 1 : 0, 0, 0]
+      words = [
+        ROLES.index(role),
+        FUNCTIONS.index(function),
+        ACTIONS.fetch(action),
+        error ? error::Errno : 0,
+        lasting ? 1 : 0,
+        0,
+        0
+      ]
       File.binwrite(@path, words.pack("L<*"), 4)
       File.binwrite(@path, [at].pack("L<"), 0)
     end
@@ -51,7 +70,10 @@ module Attack
     # The calls in the order in which they were made: [role, function].
     def log
       size = File.binread(@path, 4, LOG).unpack1("L<")
-      File.binread(@path, 2 * [size, LOG_SIZE].min, LOG + 4).unpack("S<*").map { |call| [ROLES[call >> 8], FUNCTIONS[call & 255]] }
+      File
+        .binread(@path, 2 * [size, LOG_SIZE].min, LOG + 4)
+        .unpack("S<*")
+        .map { |call| [ROLES[call >> 8], FUNCTIONS[call & 255]] }
     end
   end
 end

@@ -12,12 +12,31 @@ module Attack
     def self.answer(pid, status = 0, magic: MAGIC) = [magic, pid, status, 0].pack("Lll2")
 
     # A path of a socket may have 107 bytes at most, so it is reached by its folder's descriptor.
-    def self.at(path) = File.open(File.dirname(path)) { |folder| yield "/proc/self/fd/#{folder.fileno}/#{File.basename(path)}" }
+    def self.at(path) =
+      File.open(File.dirname(path)) { |folder| yield "/proc/self/fd/#{folder.fileno}/#{File.basename(path)}" }
   end
 
   # Listens in a standby's place, and is none: it says nothing, or what is wrong, in one of many ways.
   class StandbyLiar
-    WAYS = %i[closes silent silent_busy backlog nobody datagram garbage flood magic half drip deaf ended descriptors forked forked forked].freeze
+    WAYS = %i[
+      closes
+      silent
+      silent_busy
+      backlog
+      nobody
+      datagram
+      garbage
+      flood
+      magic
+      half
+      drip
+      deaf
+      ended
+      descriptors
+      forked
+      forked
+      forked
+    ].freeze
     # Seconds until it takes what the client has sent. (In that are the client's descriptors, so whoever reads from the
     # command waits for it.)
     SILENCE = { closes: 0, silent: 0.3, deaf: 0.3, silent_busy: 2.5 }.freeze
@@ -32,7 +51,8 @@ module Attack
       @held = []
     end
 
-    def to_s = "what listens in the standby's place (#{[@way, (@later if @way == :forked), ("and holds the connection" if @holds)].compact.join(", ")})"
+    def to_s =
+      "what listens in the standby's place (#{[@way, (@later if @way == :forked), ("and holds the connection" if @holds)].compact.join(", ")})"
 
     # Whether the client is to believe that the standby is at work.
     def busy? = @way == :silent_busy
@@ -81,14 +101,22 @@ module Attack
 
       request = read_request(socket) or return
       case @way
-      when :garbage then socket.write(@random.bytes(@random.rand(64)))
-      when :flood then socket.write(@random.bytes(1 << 20))
-      when :magic then socket.write(StandbyProtocol.answer(Process.pid, magic: StandbyProtocol::MAGIC ^ (1 << @random.rand(32))))
-      when :half then socket.write(StandbyProtocol.answer(Process.pid)[0, 1 + @random.rand(15)])
-      when :drip then StandbyProtocol.answer(0).each_char { |byte| socket.write(byte) && sleep(0.015) }
-      when :ended then socket.write(StandbyProtocol.answer([0, -1, -(1 << 31), 4_190_000].sample(random: @random)))
-      when :descriptors then send_descriptors(socket)
-      when :forked then pretend_to_fork(socket, request)
+      when :garbage
+        socket.write(@random.bytes(@random.rand(64)))
+      when :flood
+        socket.write(@random.bytes(1 << 20))
+      when :magic
+        socket.write(StandbyProtocol.answer(Process.pid, magic: StandbyProtocol::MAGIC ^ (1 << @random.rand(32))))
+      when :half
+        socket.write(StandbyProtocol.answer(Process.pid)[0, 1 + @random.rand(15)])
+      when :drip
+        StandbyProtocol.answer(0).each_char { |byte| socket.write(byte) && sleep(0.015) }
+      when :ended
+        socket.write(StandbyProtocol.answer([0, -1, -(1 << 31), 4_190_000].sample(random: @random)))
+      when :descriptors
+        send_descriptors(socket)
+      when :forked
+        pretend_to_fork(socket, request)
       end
     end
 
@@ -113,18 +141,38 @@ module Attack
       socket.write(StandbyProtocol.answer([@child, @child, client, Process.pid].sample(random: @random)))
       socket.read(1)
       case @later
-      when :garbage then socket.write(@random.bytes(@random.rand(64)))
-      when :ended then socket.write(StandbyProtocol.answer(0, 0))
-      when :half then socket.write(StandbyProtocol.answer(@child)[0, 1 + @random.rand(15)])
-      when :magic then socket.write(StandbyProtocol.answer(@child, magic: StandbyProtocol::MAGIC + 1))
-      when :nothing then sleep
+      when :garbage
+        socket.write(@random.bytes(@random.rand(64)))
+      when :ended
+        socket.write(StandbyProtocol.answer(0, 0))
+      when :half
+        socket.write(StandbyProtocol.answer(@child)[0, 1 + @random.rand(15)])
+      when :magic
+        socket.write(StandbyProtocol.answer(@child, magic: StandbyProtocol::MAGIC + 1))
+      when :nothing
+        sleep
       end
     end
   end
 
   # Talks to a standby as no client does.
   class StandbyGuest
-    WAYS = %i[version magic environment no_environment descriptors too_many numbers text cut flood crowd no_go no_go wrong_go].freeze
+    WAYS = %i[
+      version
+      magic
+      environment
+      no_environment
+      descriptors
+      too_many
+      numbers
+      text
+      cut
+      flood
+      crowd
+      no_go
+      no_go
+      wrong_go
+    ].freeze
 
     def initialize(random, path)
       @random = random
@@ -154,11 +202,23 @@ module Attack
 
     private
 
-    def connect = StandbyProtocol.at(@path) { |path| Socket.new(:UNIX, :STREAM).tap { |one| @sockets << one && one.connect(Addrinfo.unix(path)) } }
+    def connect =
+      StandbyProtocol.at(@path) do |path|
+        Socket.new(:UNIX, :STREAM).tap { |one| @sockets << one && one.connect(Addrinfo.unix(path)) }
+      end
 
     TEXT = "A=1\0PATH=/bin\0"
 
-    def say(socket, magic: StandbyProtocol::MAGIC, version: StandbyProtocol::VERSION, descriptors: 3, sent: descriptors, numbers: (0...descriptors).to_a, environment: TEXT.bytesize, text: TEXT)
+    def say(
+      socket,
+      magic: StandbyProtocol::MAGIC,
+      version: StandbyProtocol::VERSION,
+      descriptors: 3,
+      sent: descriptors,
+      numbers: (0...descriptors).to_a,
+      environment: TEXT.bytesize,
+      text: TEXT
+    )
       header = [magic, version, Process.pid, Process.getpgrp, 0, descriptors, environment, 0].pack("L2l3L3")
       files = Array.new(sent) { File.open(File::NULL) }
       socket.sendmsg(header, 0, nil, *(Socket::AncillaryData.unix_rights(*files) if files.any?))
@@ -170,7 +230,8 @@ module Attack
     # (Version 0 asks the standby to end.)
     def talk_version(socket) = say(socket, version: [2, 3, 99, 0xffffffff].sample(random: @random))
     def talk_magic(socket) = say(socket, magic: StandbyProtocol::MAGIC ^ (1 << @random.rand(32)))
-    def talk_environment(socket) = say(socket, environment: [TEXT.bytesize + 1, 4 << 20, (4 << 20) + 1, 0xffffffff].sample(random: @random))
+    def talk_environment(socket) =
+      say(socket, environment: [TEXT.bytesize + 1, 4 << 20, (4 << 20) + 1, 0xffffffff].sample(random: @random))
     def talk_no_environment(socket) = say(socket, environment: 0, text: "")
 
     def talk_descriptors(socket)
@@ -182,7 +243,14 @@ module Attack
 
     def talk_numbers(socket)
       count = 1 + @random.rand(20)
-      say(socket, descriptors: count, numbers: Array.new(count) { [-1, 0, 1, 2, 3, 5, 7, 1 << 30, @random.rand(64), @random.rand(1 << 31)].sample(random: @random) })
+      say(
+        socket,
+        descriptors: count,
+        numbers:
+          Array.new(count) do
+            [-1, 0, 1, 2, 3, 5, 7, 1 << 30, @random.rand(64), @random.rand(1 << 31)].sample(random: @random)
+          end
+      )
     end
 
     def talk_text(socket)
@@ -191,7 +259,10 @@ module Attack
     end
 
     def talk_cut(socket)
-      whole = [StandbyProtocol::MAGIC, StandbyProtocol::VERSION, Process.pid, Process.getpgrp, 0, 0, TEXT.bytesize, 0].pack("L2l3L3") + TEXT
+      whole =
+        [StandbyProtocol::MAGIC, StandbyProtocol::VERSION, Process.pid, Process.getpgrp, 0, 0, TEXT.bytesize, 0].pack(
+          "L2l3L3"
+        ) + TEXT
       socket.write(whole[0, @random.rand(whole.bytesize)])
     end
 
@@ -200,7 +271,11 @@ module Attack
     end
 
     def talk_crowd(_socket)
-      (1 + @random.rand(80)).times { StandbyProtocol.at(@path) { |path| Socket.new(:UNIX, :STREAM).tap { |one| @sockets << one && one.connect_nonblock(Addrinfo.unix(path)) } } }
+      (1 + @random.rand(80)).times do
+        StandbyProtocol.at(@path) do |path|
+          Socket.new(:UNIX, :STREAM).tap { |one| @sockets << one && one.connect_nonblock(Addrinfo.unix(path)) }
+        end
+      end
     end
 
     # The standby forks, and the child waits for "go".

@@ -37,8 +37,12 @@ module Attack
       what = PLACES.sample(random: random)
       make_standby if random.rand(2).zero? && what != :readonly && !VARIABLES.include?(what)
       send(:"place_#{what}", random)
-      2.times { |turn| check("a runtime folder that is amiss (#{what})") && (settle(2) if turn.zero? && VARIABLES.include?(what)) }
-      failed("a folder that is amiss (#{what}) is used: #{Dir.children(@foreign).first}") if @foreign && Dir.children(@foreign).any?
+      2.times do |turn|
+        check("a runtime folder that is amiss (#{what})") && (settle(2) if turn.zero? && VARIABLES.include?(what))
+      end
+      if @foreign && Dir.children(@foreign).any?
+        failed("a folder that is amiss (#{what}) is used: #{Dir.children(@foreign).first}")
+      end
       @restore&.call
       end_standbys if @more
       nil
@@ -49,10 +53,11 @@ module Attack
     def set_aside
       aside = "#{runtime_folder}.aside"
       File.rename(runtime_folder, aside) if File.exist?(runtime_folder)
-      @restore = lambda do
-        FileUtils.rm_rf(runtime_folder)
-        File.rename(aside, runtime_folder) if File.exist?(aside)
-      end
+      @restore =
+        lambda do
+          FileUtils.rm_rf(runtime_folder)
+          File.rename(aside, runtime_folder) if File.exist?(aside)
+        end
     end
 
     def place_mode(random)
@@ -103,7 +108,9 @@ module Attack
       key = File.basename(file("record"), ".record")
       suffix = [*SUFFIXES, "stopped"].sample(random: random)
       # (A standby whose files are taken away ends within a minute: it looks once a minute.)
-      settle.then { |found| Process.kill(:KILL, found["pid"]) && wait(2) { state(found["pid"]).nil? } } if %w[record socket].include?(suffix)
+      if %w[record socket].include?(suffix)
+        settle.then { |found| Process.kill(:KILL, found["pid"]) && wait(2) { state(found["pid"]).nil? } }
+      end
       File.join(runtime_folder, suffix == "stopped" ? "all.stopped" : "#{key}.#{suffix}")
     end
 
@@ -111,7 +118,9 @@ module Attack
       path = names_in_folder(random)
       FileUtils.rm_f(path)
       File.mkfifo(path, 0o600)
-      @restore = -> { FileUtils.rm_rf(path) if File.exist?(path) && File.lstat(path).pipe? && !path.end_with?("all.stopped", "notes") }
+      @restore = -> do
+        FileUtils.rm_rf(path) if File.exist?(path) && File.lstat(path).pipe? && !path.end_with?("all.stopped", "notes")
+      end
     end
 
     def place_folder(random)
@@ -128,14 +137,20 @@ module Attack
       FileUtils.rm_f(path)
       size = File.size(target)
       File.symlink(target, path)
-      @restore = lambda do
-        failed("a link in the folder is followed: #{File.basename(path)}") if path.end_with?("all.stopped", "notes") && File.size(target) != size
-        FileUtils.rm_f(path)
-      end
+      @restore =
+        lambda do
+          if path.end_with?("all.stopped", "notes") && File.size(target) != size
+            failed("a link in the folder is followed: #{File.basename(path)}")
+          end
+          FileUtils.rm_f(path)
+        end
     end
 
     def place_readonly(random)
-      return place_mode(random) unless Process.uid.zero? && system("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", @program.runtime, err: File::NULL)
+      unless Process.uid.zero? &&
+               system("mount", "-t", "tmpfs", "-o", "size=1m,mode=700", "tmpfs", @program.runtime, err: File::NULL)
+        return place_mode(random)
+      end
 
       @mounted = @program.runtime
       check("on another disk") && settle && end_standbys if random.rand(2).zero?
@@ -147,14 +162,38 @@ module Attack
 
     def disk(random)
       kilobytes = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256].sample(random: random)
-      return :not_mounted unless Process.uid.zero? && system("mount", "-t", "tmpfs", "-o", "size=#{kilobytes}k,mode=700", "tmpfs", @program.runtime, err: File::NULL)
+      unless Process.uid.zero? &&
+               system(
+                 "mount",
+                 "-t",
+                 "tmpfs",
+                 "-o",
+                 "size=#{kilobytes}k,mode=700",
+                 "tmpfs",
+                 @program.runtime,
+                 err: File::NULL
+               )
+        return :not_mounted
+      end
 
       @mounted = @program.runtime
       fill = random.rand(3)
-      File.binwrite(File.join(@mounted, "full"), "x" * 1024 * kilobytes) rescue nil if fill.zero?
+      if fill.zero?
+        begin
+          File.binwrite(File.join(@mounted, "full"), "x" * 1024 * kilobytes)
+        rescue StandardError
+          nil
+        end
+      end
       check("a disk of #{kilobytes} KB")
       settle(3)
-      File.binwrite(File.join(@mounted, "full"), "x" * 1024 * kilobytes) rescue nil if fill == 1
+      if fill == 1
+        begin
+          File.binwrite(File.join(@mounted, "full"), "x" * 1024 * kilobytes)
+        rescue StandardError
+          nil
+        end
+      end
       2.times { check("a disk of #{kilobytes} KB, #{%w[full later\ full free].fetch(fill)}") }
       FileUtils.rm_f(File.join(@mounted, "full"))
       end_standbys
@@ -165,8 +204,14 @@ module Attack
     # ---- limits ----
 
     LIMITS = {
-      AS: [200 << 20, 300 << 20, 400 << 20, 600 << 20, 1 << 30], NOFILE: [7, 8, 10, 12, 16, 24, 32, 65, 1024], NPROC: [1, 2, 3, 5], FSIZE: [0, 4096, 65_536, 1 << 20, 64 << 20],
-      STACK: [256 << 10, 1 << 20, 64 << 20], DATA: [40 << 20, 100 << 20], CORE: [0], MEMLOCK: [0]
+      AS: [200 << 20, 300 << 20, 400 << 20, 600 << 20, 1 << 30],
+      NOFILE: [7, 8, 10, 12, 16, 24, 32, 65, 1024],
+      NPROC: [1, 2, 3, 5],
+      FSIZE: [0, 4096, 65_536, 1 << 20, 64 << 20],
+      STACK: [256 << 10, 1 << 20, 64 << 20],
+      DATA: [40 << 20, 100 << 20],
+      CORE: [0],
+      MEMLOCK: [0]
     }.freeze
 
     def limits(random)
@@ -230,16 +275,23 @@ module Attack
     def in_terminal(moment)
       before = effects
       variables = ENV.keys.to_h { |name| [name, nil] }.merge(@program.environment, environment)
-      reader, writer, pid = PTY.spawn(variables, StandbyProgram::CLIENT, "--", @program.path("foo"), chdir: @program.folder)
+      reader, writer, pid =
+        PTY.spawn(variables, StandbyProgram::CLIENT, "--", @program.path("foo"), chdir: @program.folder)
       if moment
         sleep moment
       else
         writer.write("input\n\x04")
-        wait(Program.patience(10)) { reader.read_nonblock(1000, exception: false).nil? } rescue nil
+        begin
+          wait(Program.patience(10)) { reader.read_nonblock(1000, exception: false).nil? }
+        rescue StandardError
+          nil
+        end
       end
       [reader, writer].each(&:close)
       ended = wait(Program.patience(LONGEST)) { Process.wait(pid, Process::WNOHANG) }
-      Process.kill(:KILL, pid) && failed("a terminal that hangs up after #{moment.inspect} s: the client goes on") unless ended
+      unless ended
+        Process.kill(:KILL, pid) && failed("a terminal that hangs up after #{moment.inspect} s: the client goes on")
+      end
       done = effects - before
       failed("a terminal that hangs up after #{moment.inspect} s: #{done} effects") if done > 1
     end
@@ -251,15 +303,26 @@ module Attack
       path = file("record")
       what = random.rand(5)
       case what
-      when 0 then File.binwrite(path, [1 + (2 * random.rand(2))].pack("L"), 8) # an older or a newer version
-      when 1 then File.binwrite(path, [[0, 1, Process.pid, 4_000_000, 0xffffffff].sample(random: random)].pack("L"), 12)
-      when 2 then File.binwrite(path, [random.rand(4)].pack("L"), 28)
-      when 3 then File.unlink(file("socket"))
-      else File.binwrite(path, [random.rand(1 << 63)].pack("Q"), 16)
+      when 0
+        File.binwrite(path, [1 + (2 * random.rand(2))].pack("L"), 8) # an older or a newer version
+      when 1
+        File.binwrite(path, [[0, 1, Process.pid, 4_000_000, 0xffffffff].sample(random: random)].pack("L"), 12)
+      when 2
+        File.binwrite(path, [random.rand(4)].pack("L"), 28)
+      when 3
+        File.unlink(file("socket"))
+      else
+        File.binwrite(path, [random.rand(1 << 63)].pack("Q"), 16)
       end
       2.times { check("a record that lies (#{what})") }
     ensure
-      pid&.then { |process| Process.kill(:KILL, process) rescue nil }
+      pid&.then do |process|
+        begin
+          Process.kill(:KILL, process)
+        rescue StandardError
+          nil
+        end
+      end
     end
 
     # ---- a command that runs itself ----
@@ -269,9 +332,15 @@ module Attack
       at_boot = random.rand(3).zero?
       options = "in: File::NULL, out: File::NULL, err: File::NULL"
       if at_boot
-        @program.write("lib/foo.rb", "X = 1\nENV['ATTACK_DEPTH'].to_i < 3 and system({'ATTACK_DEPTH' => ENV['ATTACK_DEPTH'].to_i.succ.to_s}, *#{client.inspect}, #{options})\n")
+        @program.write(
+          "lib/foo.rb",
+          "X = 1\nENV['ATTACK_DEPTH'].to_i < 3 and system({'ATTACK_DEPTH' => ENV['ATTACK_DEPTH'].to_i.succ.to_s}, *#{client.inspect}, #{options})\n"
+        )
       else
-        @program.write("more.rb", "File.readlines(File.join(__dir__, 'effects')).size < 4 and system(*#{client.inspect}, #{options})\n")
+        @program.write(
+          "more.rb",
+          "File.readlines(File.join(__dir__, 'effects')).size < 4 and system(*#{client.inspect}, #{options})\n"
+        )
       end
       sleep Program::AGEING
       @program.run(stdin: "input", limit: DEADLINE, env: environment) && settle if !at_boot && random.rand(2).zero?
@@ -299,7 +368,11 @@ module Attack
       runs = Array.new(CROWD) { Thread.new { @program.run(stdin: "input", limit: DEADLINE, env: environment) } }
       moment = random.rand * 0.5
       sleep moment
-      Process.kill(what == 1 ? :KILL : :CONT, pid) rescue nil
+      begin
+        Process.kill(what == 1 ? :KILL : :CONT, pid)
+      rescue StandardError
+        nil
+      end
       @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment, limit: 10) if what == 2
       runs = runs.map(&:value)
       done = effects - before

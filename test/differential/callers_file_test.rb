@@ -31,38 +31,108 @@ class CallersFileTest < TestCase
   BLOCK = "&method(:require_relative)"
   GROUPS = {
     "called by a method, from a block, a thread, a fiber" => [
-      "named(N)", "each_name { |name| require_relative name }", "defined(N)", "another_name(N)", "RELATIVE_PROC.call", "RELATIVE_LAMBDA.(N)", "[N].each(&RELATIVE_LAMBDA)",
-      "instance_eval(&RELATIVE_PROC)", "instance_exec(N, &RELATIVE_LAMBDA)", "Thread.new { require_relative(N) }.value", "Fiber.new { require_relative(N) }.resume",
-      "Fiber.new(&RELATIVE_LAMBDA).resume(N)", "Enumerator.new { |y| y << require_relative(N) }.next", "catch(:x) { throw :x, require_relative(N) }", "1.times { require_relative(N) }",
-      "Struct.new(:a) { require_relative(N) }", "o = Object.new; def o.to_s = (require_relative(N); 's'); \"\#{o}\"", "o = Object.new; def o.method_missing(_, *all) = require_relative(*all); o.any(N)",
-      "BasicObject.new.instance_eval { ::Kernel.require_relative(N) }", "trap(:USR1) { $answer = require_relative(N) }; Process.kill(:USR1, $$); sleep 0.01 until $answer"
+      "named(N)",
+      "each_name { |name| require_relative name }",
+      "defined(N)",
+      "another_name(N)",
+      "RELATIVE_PROC.call",
+      "RELATIVE_LAMBDA.(N)",
+      "[N].each(&RELATIVE_LAMBDA)",
+      "instance_eval(&RELATIVE_PROC)",
+      "instance_exec(N, &RELATIVE_LAMBDA)",
+      "Thread.new { require_relative(N) }.value",
+      "Fiber.new { require_relative(N) }.resume",
+      "Fiber.new(&RELATIVE_LAMBDA).resume(N)",
+      "Enumerator.new { |y| y << require_relative(N) }.next",
+      "catch(:x) { throw :x, require_relative(N) }",
+      "1.times { require_relative(N) }",
+      "Struct.new(:a) { require_relative(N) }",
+      "o = Object.new; def o.to_s = (require_relative(N); 's'); \"\#{o}\"",
+      "o = Object.new; def o.method_missing(_, *all) = require_relative(*all); o.any(N)",
+      "BasicObject.new.instance_eval { ::Kernel.require_relative(N) }",
+      "trap(:USR1) { $answer = require_relative(N) }; Process.kill(:USR1, $$); sleep 0.01 until $answer"
     ],
     "called through other methods" => [
-      "public_send(:named, N)", "Kernel.public_send(:require_relative, N)", "send(:require_relative, N)", "Kernel.method(:require_relative).call(N)", "method(:require_relative) === N",
-      "Kernel.method(:require_relative).unbind.bind_call(Kernel, N)", "Kernel.instance_method(:require_relative).bind(self).call(N)", "Kernel.public_send(:public_send, :require_relative, N)",
-      ":require_relative.to_proc.call(Kernel, N)", "[[Kernel, N]].each { |both| :require_relative.to_proc.call(*both) }", "[Kernel].each_with_object(N).each(&:require_relative)",
-      "[Kernel, N].inject(:require_relative)", "[N].inject(Kernel, :require_relative)", "method(:require_relative).curry.(N)", "method(:require_relative).to_proc.(N)",
-      "method(:require_relative).to_proc.method(:call).call(N)", "Calls.evaluated('Kernel.require_relative(N)')"
+      "public_send(:named, N)",
+      "Kernel.public_send(:require_relative, N)",
+      "send(:require_relative, N)",
+      "Kernel.method(:require_relative).call(N)",
+      "method(:require_relative) === N",
+      "Kernel.method(:require_relative).unbind.bind_call(Kernel, N)",
+      "Kernel.instance_method(:require_relative).bind(self).call(N)",
+      "Kernel.public_send(:public_send, :require_relative, N)",
+      ":require_relative.to_proc.call(Kernel, N)",
+      "[[Kernel, N]].each { |both| :require_relative.to_proc.call(*both) }",
+      "[Kernel].each_with_object(N).each(&:require_relative)",
+      "[Kernel, N].inject(:require_relative)",
+      "[N].inject(Kernel, :require_relative)",
+      "method(:require_relative).curry.(N)",
+      "method(:require_relative).to_proc.(N)",
+      "method(:require_relative).to_proc.method(:call).call(N)",
+      "Calls.evaluated('Kernel.require_relative(N)')"
     ],
     "as a block" => [
-      "each_name(#{BLOCK})", "[N].each(#{BLOCK})", "[N].map(#{BLOCK})", "N.then(#{BLOCK})", "N.tap(#{BLOCK})", "instance_exec(N, #{BLOCK})", "[N].lazy.map(#{BLOCK}).to_a", "Fiber.new(#{BLOCK}).resume(N)",
-      "Thread.new(N, #{BLOCK}).tap { |thread| thread.report_on_exception = false }.value", "Enumerator.new { |y| y << N }.each(#{BLOCK}).class", "N.public_send(:then, #{BLOCK})",
-      "define_singleton_method(:made, #{BLOCK}); made(N)", "define_singleton_method(:made_too, method(:require_relative)); made_too(N)", "Kernel.public_send(:instance_exec, N, #{BLOCK})",
-      "(method(:require_relative) >> method(:p)).call(N)", "[N].each(&(method(:require_relative) >> method(:p)))", "each_name(&(method(:require_relative) >> method(:p)))",
-      "Calls.evaluated('[N].each(#{BLOCK})')", "y_nameless(#{BLOCK})", "y_forged(#{BLOCK})", "eval('def y_same; yield N; end', binding, -'(eval)'); y_same(#{BLOCK})",
-      "eval('def y_copy; yield N; end', binding, '(eval)'); y_copy(#{BLOCK})", "eval('def y_at; yield N; end', binding, '(eval at x)'); y_at(#{BLOCK})"
+      "each_name(#{BLOCK})",
+      "[N].each(#{BLOCK})",
+      "[N].map(#{BLOCK})",
+      "N.then(#{BLOCK})",
+      "N.tap(#{BLOCK})",
+      "instance_exec(N, #{BLOCK})",
+      "[N].lazy.map(#{BLOCK}).to_a",
+      "Fiber.new(#{BLOCK}).resume(N)",
+      "Thread.new(N, #{BLOCK}).tap { |thread| thread.report_on_exception = false }.value",
+      "Enumerator.new { |y| y << N }.each(#{BLOCK}).class",
+      "N.public_send(:then, #{BLOCK})",
+      "define_singleton_method(:made, #{BLOCK}); made(N)",
+      "define_singleton_method(:made_too, method(:require_relative)); made_too(N)",
+      "Kernel.public_send(:instance_exec, N, #{BLOCK})",
+      "(method(:require_relative) >> method(:p)).call(N)",
+      "[N].each(&(method(:require_relative) >> method(:p)))",
+      "each_name(&(method(:require_relative) >> method(:p)))",
+      "Calls.evaluated('[N].each(#{BLOCK})')",
+      "y_nameless(#{BLOCK})",
+      "y_forged(#{BLOCK})",
+      "eval('def y_same; yield N; end', binding, -'(eval)'); y_same(#{BLOCK})",
+      "eval('def y_copy; yield N; end', binding, '(eval)'); y_copy(#{BLOCK})",
+      "eval('def y_at; yield N; end', binding, '(eval at x)'); y_at(#{BLOCK})"
     ],
     "in text that is evaluated" => [
-      "eval('require_relative(N)')", "eval('require_relative(N)', a_binding)", "a_binding.eval('require_relative(N)')", "eval('require_relative(N)', a_binding, *a_binding.source_location)",
-      "evaluated('require_relative(N)')", "evaluated('named(N)')", "instance_eval('require_relative(N)')", "instance_eval('require_relative(N)', FORGED)", "Class.new.class_eval('require_relative(N)', FORGED)",
-      "eval('proc { 1.times { require_relative(N) } }', binding, FORGED).call", "eval(%q(eval('require_relative(N)')), binding, FORGED)", "eval(%q(eval('require_relative(N)', binding, __FILE__)), binding, FORGED)",
-      "eval('def defined_there(name) = require_relative(name)', binding, FORGED); defined_there(N)", "without_path(N)", "with_forged(N)", "with_nowhere(N)", "with_at(N)", "with_open(N)", "with_eval(N)",
-      "with_same(N)", "with_c(N)", "with_internal(N)", "with_own(N)", "eval('require_relative(N)', binding, PATHS[:at])", "eval('require_relative(N)', binding, PATHS[:open])",
-      "eval('require_relative(N)', binding, PATHS[:eval])", "eval('require_relative(N)', binding, PATHS[:same])", "eval('require_relative(N)', binding, '')", "eval('require_relative(N)', binding, '(eval at )')",
-      "ISEQ.compile('require_relative(N)').eval", "ISEQ.compile('require_relative(N)', 'x.rb', FORGED).eval", "ISEQ.compile('require_relative(N)', FORGED).eval"
+      "eval('require_relative(N)')",
+      "eval('require_relative(N)', a_binding)",
+      "a_binding.eval('require_relative(N)')",
+      "eval('require_relative(N)', a_binding, *a_binding.source_location)",
+      "evaluated('require_relative(N)')",
+      "evaluated('named(N)')",
+      "instance_eval('require_relative(N)')",
+      "instance_eval('require_relative(N)', FORGED)",
+      "Class.new.class_eval('require_relative(N)', FORGED)",
+      "eval('proc { 1.times { require_relative(N) } }', binding, FORGED).call",
+      "eval(%q(eval('require_relative(N)')), binding, FORGED)",
+      "eval(%q(eval('require_relative(N)', binding, __FILE__)), binding, FORGED)",
+      "eval('def defined_there(name) = require_relative(name)', binding, FORGED); defined_there(N)",
+      "without_path(N)",
+      "with_forged(N)",
+      "with_nowhere(N)",
+      "with_at(N)",
+      "with_open(N)",
+      "with_eval(N)",
+      "with_same(N)",
+      "with_c(N)",
+      "with_internal(N)",
+      "with_own(N)",
+      "eval('require_relative(N)', binding, PATHS[:at])",
+      "eval('require_relative(N)', binding, PATHS[:open])",
+      "eval('require_relative(N)', binding, PATHS[:eval])",
+      "eval('require_relative(N)', binding, PATHS[:same])",
+      "eval('require_relative(N)', binding, '')",
+      "eval('require_relative(N)', binding, '(eval at )')",
+      "ISEQ.compile('require_relative(N)').eval",
+      "ISEQ.compile('require_relative(N)', 'x.rb', FORGED).eval",
+      "ISEQ.compile('require_relative(N)', FORGED).eval"
     ],
     "while somebody traces" => [
-      "TracePoint.new(:c_call) { }.enable { require_relative(N) }", "seen = []; TracePoint.new(:line) { require_relative(N) if seen.push(1).size == 1 }.enable { nil }; seen",
+      "TracePoint.new(:c_call) { }.enable { require_relative(N) }",
+      "seen = []; TracePoint.new(:line) { require_relative(N) if seen.push(1).size == 1 }.enable { nil }; seen",
       "set_trace_func(proc { }); answer = require_relative(N); set_trace_func(nil); answer"
     ]
   }.freeze
@@ -87,7 +157,11 @@ class CallersFileTest < TestCase
       end
       Object.send(:remove_const, :N)
     RUBY
-    files = calls.each_index.flat_map { |i| PLACES.map { |place| ["#{place}/x#{i}.rb".delete_prefix("./"), "puts #{place.dump}\n"] } }.to_h
+    files =
+      calls
+        .each_index
+        .flat_map { |i| PLACES.map { |place| ["#{place}/x#{i}.rb".delete_prefix("./"), "puts #{place.dump}\n"] } }
+        .to_h
     { **files, "sub/methods.rb" => METHODS, "main.rb" => HEAD + parts.join }
   end
 

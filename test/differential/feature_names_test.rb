@@ -27,19 +27,101 @@ class FeatureNamesTest < TestCase
   RUBY
 
   # Libraries that change what others are, or the program itself, when they are required.
-  LEFT_OUT = /\A(un|debug|irb|bundler|rubygems|mkmf|reline|readline|continuation|abbrev|profile|tracer|drb|syslog|bundled_gems|expect|ripper.*filter|win32|objspace|rdoc|minitest|test)\b/
+  LEFT_OUT =
+    /\A(un|debug|irb|bundler|rubygems|mkmf|reline|readline|continuation|abbrev|profile|tracer|drb|syslog|bundled_gems|expect|ripper.*filter|win32|objspace|rdoc|minitest|test)\b/
 
   EXTENSION = RbConfig::CONFIG.fetch("DLEXT")
 
   # What has no file, or may have none: by Ruby's version and by how it was built.
-  ODD = %w[prism prism/prism thread thread.rb enumerator enumerator.so rational complex fiber fiber.so monitor etc ruby2_keywords set pathname pathname.so
-           enc/encdb enc/encdb.so enc/trans/transdb enc/utf_16le enc/utf_16le.so enc/trans/utf_16_32 enc/nothing io/console io/wait socket.so strscan
-           continuation.so error_highlight did_you_mean/version syntax_suggest/core_ext nothing nothing/at/all nothing.rb nothing.so .hidden json/ext/parser
-           rbconfig rbconfig.rb digest/md5 digest/nothing openssl zlib.o bigdecimal Set PRISM stringio psych date_core].freeze
+  ODD = %w[
+    prism
+    prism/prism
+    thread
+    thread.rb
+    enumerator
+    enumerator.so
+    rational
+    complex
+    fiber
+    fiber.so
+    monitor
+    etc
+    ruby2_keywords
+    set
+    pathname
+    pathname.so
+    enc/encdb
+    enc/encdb.so
+    enc/trans/transdb
+    enc/utf_16le
+    enc/utf_16le.so
+    enc/trans/utf_16_32
+    enc/nothing
+    io/console
+    io/wait
+    socket.so
+    strscan
+    continuation.so
+    error_highlight
+    did_you_mean/version
+    syntax_suggest/core_ext
+    nothing
+    nothing/at/all
+    nothing.rb
+    nothing.so
+    .hidden
+    json/ext/parser
+    rbconfig
+    rbconfig.rb
+    digest/md5
+    digest/nothing
+    openssl
+    zlib.o
+    bigdecimal
+    Set
+    PRISM
+    stringio
+    psych
+    date_core
+  ].freeze
 
   # Ruby's extensions, which may be linked into it instead (--with-static-linked-ext).
-  EXTENSIONS = %w[cgi/escape coverage date_core digest digest/bubblebabble digest/md5 digest/rmd160 digest/sha1 digest/sha2 enc/big5 enc/euc_jp enc/utf_32le enc/trans/big5 enc/trans/utf_16_32
-                  erb/escape etc fcntl fiddle io/console io/nonblock io/wait json/ext/generator json/ext/parser monitor openssl pathname psych pty rbconfig/sizeof ripper socket stringio strscan zlib].freeze
+  EXTENSIONS = %w[
+    cgi/escape
+    coverage
+    date_core
+    digest
+    digest/bubblebabble
+    digest/md5
+    digest/rmd160
+    digest/sha1
+    digest/sha2
+    enc/big5
+    enc/euc_jp
+    enc/utf_32le
+    enc/trans/big5
+    enc/trans/utf_16_32
+    erb/escape
+    etc
+    fcntl
+    fiddle
+    io/console
+    io/nonblock
+    io/wait
+    json/ext/generator
+    json/ext/parser
+    monitor
+    openssl
+    pathname
+    psych
+    pty
+    rbconfig/sizeof
+    ripper
+    socket
+    stringio
+    strscan
+    zlib
+  ].freeze
 
   # Features of the standard library: those that lie at the top of its folders.
   def standard_names
@@ -51,8 +133,15 @@ class FeatureNamesTest < TestCase
 
   # The ways in which a feature may be written.
   def spellings(name)
-    [name, "#{name}.rb", "#{name}.so", "#{name}.#{EXTENSION}", "./#{name}", File.join(RbConfig::CONFIG.fetch("rubylibdir"), name),
-     File.join(RbConfig::CONFIG.fetch("rubyarchdir"), "#{name}.#{EXTENSION}")].uniq
+    [
+      name,
+      "#{name}.rb",
+      "#{name}.so",
+      "#{name}.#{EXTENSION}",
+      "./#{name}",
+      File.join(RbConfig::CONFIG.fetch("rubylibdir"), name),
+      File.join(RbConfig::CONFIG.fetch("rubyarchdir"), "#{name}.#{EXTENSION}")
+    ].uniq
   end
 
   def assert_same_answers(groups, args: [])
@@ -61,7 +150,8 @@ class FeatureNamesTest < TestCase
     3.times do |boot|
       groups.each_with_index do |names, index|
         run = answers(program, :boot, names)
-        assert plain[index] == run, -> { "boot #{boot + 1}, #{names.first(3).join(" ")} ...:\n#{line_diff(plain[index], run)}" }
+        assert plain[index] == run,
+               -> { "boot #{boot + 1}, #{names.first(3).join(" ")} ...:\n#{line_diff(plain[index], run)}" }
       end
     end
     refute_empty program.manifests, "the boots have recorded"
@@ -90,6 +180,11 @@ class FeatureNamesTest < TestCase
   end
 
   test "an uncaught NameError is explained as without Warmstart" do
-    assert_same_behaviour({ "main.rb" => "require 'set'\nUnknownThing.new\n" }, misses: :any, load_path: [], variants: %i[recording warm sealed])
+    assert_same_behaviour(
+      { "main.rb" => "require 'set'\nUnknownThing.new\n" },
+      misses: :any,
+      load_path: [],
+      variants: %i[recording warm sealed]
+    )
   end
 end

@@ -14,7 +14,11 @@ class GemFeatureNamesTest < TestCase
 
   WHAT = ENV.fetch("WARMSTART_FEATURES", "24")
   EXTENSION = RbConfig::CONFIG.fetch("DLEXT")
-  GEMS = [*Gem.path, File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"]), *ENV.fetch("WARMSTART_GEMS", "").split(":")].uniq
+  GEMS = [
+    *Gem.path,
+    File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"]),
+    *ENV.fetch("WARMSTART_GEMS", "").split(":")
+  ].uniq
 
   # With RECORD: requires one spelling of each line, and records. Without: answers each line of NAMES in a process of its
   # own, in a file in ANSWERS.
@@ -71,22 +75,34 @@ class GemFeatureNamesTest < TestCase
   def specifications
     homes = GEMS.select { |home| File.directory?(home) }
     folders = homes.map { |home| File.join(home, "specifications") } + [Gem.default_specifications_dir]
-    found = folders.flat_map { |folder| Dir[File.join(folder, "{,default/}*.gemspec")] }.filter_map { |path| Gem::Specification.load(path) }
+    found =
+      folders
+        .flat_map { |folder| Dir[File.join(folder, "{,default/}*.gemspec")] }
+        .filter_map { |path| Gem::Specification.load(path) }
     found.group_by(&:name).map { |_, versions| versions.max_by(&:version) }.sort_by(&:name)
   end
 
   # [folder, [a file of it ...]]. (A file that a folder before it hides is a name all the same: then it means the other.)
   def files_by_folder
-    specifications.flat_map { |gem| gem.full_require_paths.select { |folder| File.directory?(folder) } }.uniq.map do |folder|
-      [folder, Dir.glob("**/*.{rb,#{EXTENSION}}", base: folder).sort]
-    end
+    specifications
+      .flat_map { |gem| gem.full_require_paths.select { |folder| File.directory?(folder) } }
+      .uniq
+      .map { |folder| [folder, Dir.glob("**/*.{rb,#{EXTENSION}}", base: folder).sort] }
   end
 
   # All spellings of a file, in an order of its own.
   def spellings(folder, file, random)
     name = file.sub(/\.(?:rb|#{EXTENSION})\z/, "")
     path = File.join(folder, name)
-    [name, "#{name}.rb", "#{name}.so", "#{name}.#{EXTENSION}", path, File.join(folder, file), "#{File.dirname(path)}/../#{File.basename(File.dirname(path))}/#{File.basename(path)}"].uniq.shuffle(random: random)
+    [
+      name,
+      "#{name}.rb",
+      "#{name}.so",
+      "#{name}.#{EXTENSION}",
+      path,
+      File.join(folder, file),
+      "#{File.dirname(path)}/../#{File.basename(File.dirname(path))}/#{File.basename(path)}"
+    ].uniq.shuffle(random: random)
   end
 
   # Those of the shuffled lines that WHAT asks for.
@@ -103,13 +119,29 @@ class GemFeatureNamesTest < TestCase
     FileUtils.rm_rf(folder)
     FileUtils.mkdir_p(folder)
     play(program, way, lines, "ANSWERS" => folder)
-    lines.each_index.map { |index| File.exist?("#{folder}/#{index}") ? File.read("#{folder}/#{index}").gsub(/0x\h+|(?<=tmp)\S*-\d{5,}\S*/, "0x") : "no answer" }
+    lines.each_index.map do |index|
+      if File.exist?("#{folder}/#{index}")
+        File.read("#{folder}/#{index}").gsub(/0x\h+|(?<=tmp)\S*-\d{5,}\S*/, "0x")
+      else
+        "no answer"
+      end
+    end
   end
 
   def play(program, way, lines, env)
     list = File.join(program.base, "names")
     File.write(list, lines.map { |names| names.join("\t") }.join("\n"))
-    result = program.public_send(way, env: { "NAMES" => list, "LIBRARY" => File.join(Program::REPOSITORY, "lib/"), "ANSWERS" => "", **env }, timeout: env["RECORD"] ? 120 : 7200)
+    result =
+      program.public_send(
+        way,
+        env: {
+          "NAMES" => list,
+          "LIBRARY" => File.join(Program::REPOSITORY, "lib/"),
+          "ANSWERS" => "",
+          **env
+        },
+        timeout: env["RECORD"] ? 120 : 7200
+      )
     assert_equal "exit 0", result.status, result.stderr unless env["RECORD"]
   end
 
@@ -137,13 +169,22 @@ class GemFeatureNamesTest < TestCase
 
     # (RubyGems itself has no gems but the default ones, for it would look for each missing name in each gem.)
     none = { "GEM_PATH" => temporary_folder, "GEM_HOME" => temporary_folder }
-    program = program({ "main.rb" => MAIN }, args: folders.map { |folder, _| "-I#{folder}" }, load_path: [], witness: false, env: none)
+    program =
+      program(
+        { "main.rb" => MAIN },
+        args: folders.map { |folder, _| "-I#{folder}" },
+        load_path: [],
+        witness: false,
+        env: none
+      )
     plain = answers(program, :plain, lines)
     said = ["first boot", *differing(program, lines, plain, answers(program, :boot, lines))]
     # (While the image is made, processes of some files each; they may end as they like.)
     lines.each_slice(100) { |some| play(program, :boot, some, "RECORD" => "1") }
     refute_empty program.manifests, "the boots have recorded"
-    ["second boot", "third boot"].each { |boot| said << boot << differing(program, lines, plain, answers(program, :boot, lines)) }
+    ["second boot", "third boot"].each do |boot|
+      said << boot << differing(program, lines, plain, answers(program, :boot, lines))
+    end
     said = said.flatten
     assert_equal ["first boot", "second boot", "third boot"], said, -> { said.join("\n") }
     puts "#{lines.size} files by each name" if ENV["WARMSTART_FEATURES"] # (bin/deep counts them)

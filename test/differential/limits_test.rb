@@ -14,16 +14,29 @@ class LimitsTest < TestCase
   # The limit of processes holds for unprivileged users only.
   THREADS = "Process.setrlimit(:NPROC, 1)"
   ADDRESS_SPACE = "Process.setrlimit(:AS, space)"
-  DESCRIPTORS = "Process.setrlimit(:NOFILE, 64)\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end"
+  DESCRIPTORS =
+    "Process.setrlimit(:NOFILE, 64)\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end"
   LIMITS = {
-    "threads" => THREADS, "address space" => "#{SPACE}#{ADDRESS_SPACE}", "descriptors" => DESCRIPTORS, "all of them" => "#{DESCRIPTORS}\nfiles.pop.close\n#{SPACE}files << File.open(__FILE__)\n#{THREADS}\n#{ADDRESS_SPACE}",
+    "threads" => THREADS,
+    "address space" => "#{SPACE}#{ADDRESS_SPACE}",
+    "descriptors" => DESCRIPTORS,
+    "all of them" =>
+      "#{DESCRIPTORS}\nfiles.pop.close\n#{SPACE}files << File.open(__FILE__)\n#{THREADS}\n#{ADDRESS_SPACE}",
     "size of files" => "trap(:XFSZ, 'IGNORE')\nProcess.setrlimit(:FSIZE, 0)"
   }.freeze
   ENDS = {
-    "the end" => "puts A", "exit" => "at_exit { puts A }\nexit 3", "exit!" => "exit!(4)", "abort" => "abort 'x'", "an error" => "raise 'x'", "exec" => "exec('/bin/echo', 'hi')",
-    "a signal" => "Process.kill(:TERM, $$)\nputs :alive", "a handler" => "trap(:USR1) { puts A; exit 5 }\nProcess.kill(:USR1, $$)\nputs :alive",
-    "a fork" => "begin; Process.wait(fork { puts A; exit 6 }); p $?.exitstatus; rescue SystemCallError, NoMemoryError => e; p e.class; end",
-    "a file that is required" => "begin; require 'b'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class; end"
+    "the end" => "puts A",
+    "exit" => "at_exit { puts A }\nexit 3",
+    "exit!" => "exit!(4)",
+    "abort" => "abort 'x'",
+    "an error" => "raise 'x'",
+    "exec" => "exec('/bin/echo', 'hi')",
+    "a signal" => "Process.kill(:TERM, $$)\nputs :alive",
+    "a handler" => "trap(:USR1) { puts A; exit 5 }\nProcess.kill(:USR1, $$)\nputs :alive",
+    "a fork" =>
+      "begin; Process.wait(fork { puts A; exit 6 }); p $?.exitstatus; rescue SystemCallError, NoMemoryError => e; p e.class; end",
+    "a file that is required" =>
+      "begin; require 'b'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class; end"
   }.freeze
 
   LIMITS.each do |limit, code|
@@ -32,7 +45,12 @@ class LimitsTest < TestCase
 
       test "a program that has no more #{limit}: #{name}" do
         skip "needs /proc" unless File.exist?("/proc/self/statm")
-        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
+        program =
+          program(
+            { "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{code}\n#{ends}\n" },
+            load_path: %w[lib],
+            witness: false
+          )
         program.as_nobody
         plain = program.plain(timeout: 10)
         3.times do |number|
@@ -40,7 +58,9 @@ class LimitsTest < TestCase
           lines = run.stderr.lines
           ours = lines.grep(/\Awarmstart: /)
           assert_operator ours.size, :<=, 1, run.stderr
-          assert_equal [plain.status, plain.stdout, plain.stderr], [run.status, run.stdout, (lines - ours).join], "boot #{number + 1}"
+          assert_equal [plain.status, plain.stdout, plain.stderr],
+                       [run.status, run.stdout, (lines - ours).join],
+                       "boot #{number + 1}"
         end
       end
     end

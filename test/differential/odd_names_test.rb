@@ -8,8 +8,12 @@ class OddNamesTest < TestCase
   FOLDER = "with space/grün 漢"
 
   test "folders with spaces and any letters" do
-    files = { "main.rb" => "p require('a b'), require('deep/c'), A, C, $LOADED_FEATURES.grep(/a b\.rb|deep.c\.rb/).map { |path| File.basename(path) }",
-              "#{FOLDER}/a b.rb" => "A = [__dir__[-5..], __method__]", "#{FOLDER}/deep/c.rb" => "C = File.basename(__FILE__)" }
+    files = {
+      "main.rb" =>
+        "p require('a b'), require('deep/c'), A, C, $LOADED_FEATURES.grep(/a b\.rb|deep.c\.rb/).map { |path| File.basename(path) }",
+      "#{FOLDER}/a b.rb" => "A = [__dir__[-5..], __method__]",
+      "#{FOLDER}/deep/c.rb" => "C = File.basename(__FILE__)"
+    }
     assert_same_behaviour(files, load_path: [FOLDER], misses: :any) # (events are told as words)
   end
 
@@ -21,7 +25,15 @@ class OddNamesTest < TestCase
         p [name, error.class]
       end
     RUBY
-    assert_same_behaviour({ "main.rb" => script, "one/Thing.rb" => "puts __FILE__[-8..]", "two/thing.rb" => "puts __FILE__[-8..]", "two/deep/part.rb" => "puts :part" },
-                          load_path: %w[one two], misses: :some)
+    assert_same_behaviour(
+      {
+        "main.rb" => script,
+        "one/Thing.rb" => "puts __FILE__[-8..]",
+        "two/thing.rb" => "puts __FILE__[-8..]",
+        "two/deep/part.rb" => "puts :part"
+      },
+      load_path: %w[one two],
+      misses: :some
+    )
   end
 end

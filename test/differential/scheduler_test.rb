@@ -79,37 +79,65 @@ class SchedulerTest < TestCase
   RUBY
 
   def assert_same_schedule(files, main)
-    assert_same_behaviour({ **files, "scheduler.rb" => SCHEDULER, "main.rb" => "require_relative 'scheduler'\n$stdout.sync = true\n#{main}\np Witness.features\n" }, misses: :any)
+    assert_same_behaviour(
+      {
+        **files,
+        "scheduler.rb" => SCHEDULER,
+        "main.rb" => "require_relative 'scheduler'\n$stdout.sync = true\n#{main}\np Witness.features\n"
+      },
+      misses: :any
+    )
   end
 
   test "several fibers ask for a file that sleeps" do
-    assert_same_schedule({ "a.rb" => "p :a_begins\nsleep 0.05\nA = 1\np :a_ends\n" }, "scheduled { 3.times { |i| go(i, 'a') } }\np A, require('a')")
+    assert_same_schedule(
+      { "a.rb" => "p :a_begins\nsleep 0.05\nA = 1\np :a_ends\n" },
+      "scheduled { 3.times { |i| go(i, 'a') } }\np A, require('a')"
+    )
   end
 
   test "a file that sleeps and fails: who waited tries by himself" do
-    assert_same_schedule({ "a.rb" => "p :a, $n = $n.to_i + 1\nsleep 0.03\nraise 'once' if $n < 3\nA = 1\n" }, "scheduled { 4.times { |i| go(i, 'a') } }\np defined?(A)")
+    assert_same_schedule(
+      { "a.rb" => "p :a, $n = $n.to_i + 1\nsleep 0.03\nraise 'once' if $n < 3\nA = 1\n" },
+      "scheduled { 4.times { |i| go(i, 'a') } }\np defined?(A)"
+    )
   end
 
   test "files that sleep and require one another, also in a circle" do
-    assert_same_schedule({
-      "a.rb" => "p :a\nsleep 0.3\np require('b')\nsleep 0.02\nA = 1\n", "b.rb" => "p :b\nsleep 0.03\np require_relative('c')\n", "c.rb" => "p :c\nsleep 0.01\np require('b'), require('./c')\n", "d.rb" => "p :d, require('c')\n"
-    }, "scheduled { go(0, 'a'); go(1, 'd'); go(2, 'a') }\n")
+    assert_same_schedule(
+      {
+        "a.rb" => "p :a\nsleep 0.3\np require('b')\nsleep 0.02\nA = 1\n",
+        "b.rb" => "p :b\nsleep 0.03\np require_relative('c')\n",
+        "c.rb" => "p :c\nsleep 0.01\np require('b'), require('./c')\n",
+        "d.rb" => "p :d, require('c')\n"
+      },
+      "scheduled { go(0, 'a'); go(1, 'd'); go(2, 'a') }\n"
+    )
   end
 
   test "a file that waits for an IO, a queue, a thread and another fiber" do
-    assert_same_schedule({
-      "io.rb" => "r, w = IO.pipe\nThread.new { sleep 0.03; w.write('x'); w.close }\np r.read\n", "queue.rb" => "q = Thread::Queue.new\nThread.new { sleep 0.02; q << 1 }\np q.pop\n",
-      "thread.rb" => "p Thread.new { sleep 0.02; require 'leaf' }.value\n", "leaf.rb" => "p :leaf\n", "fibers.rb" => "Fiber.schedule { sleep 0.01; p :inner, require('leaf') }\nsleep 0.3\np :fibers\n"
-    }, "%w[io queue thread fibers].each { |name| scheduled { 2.times { |i| go(i, name) } } }")
+    assert_same_schedule(
+      {
+        "io.rb" => "r, w = IO.pipe\nThread.new { sleep 0.03; w.write('x'); w.close }\np r.read\n",
+        "queue.rb" => "q = Thread::Queue.new\nThread.new { sleep 0.02; q << 1 }\np q.pop\n",
+        "thread.rb" => "p Thread.new { sleep 0.02; require 'leaf' }.value\n",
+        "leaf.rb" => "p :leaf\n",
+        "fibers.rb" => "Fiber.schedule { sleep 0.01; p :inner, require('leaf') }\nsleep 0.3\np :fibers\n"
+      },
+      "%w[io queue thread fibers].each { |name| scheduled { 2.times { |i| go(i, name) } } }"
+    )
   end
 
   test "autoload, load and require_relative of files that sleep" do
-    assert_same_schedule({ "x.rb" => "p :x\nsleep 0.03\nclass X; end\np :x_ends\n", "y.rb" => "p :y\nsleep 0.02\n" }, <<~RUBY)
+    assert_same_schedule(
+      { "x.rb" => "p :x\nsleep 0.03\nclass X; end\np :x_ends\n", "y.rb" => "p :y\nsleep 0.02\n" },
+      <<~RUBY
       autoload :X, "x"
       scheduled { 2.times { |i| Fiber.schedule { p [i, load("y.rb")] } }; 2.times { |i| Fiber.schedule { p [i, require_relative("y")] } } }
       scheduled { Fiber.schedule { p [0, X.name] }; Fiber.schedule { p [1, (X.name rescue $!.class)] }; Fiber.schedule { p [2, (require("x") rescue $!.class)] } }
       p defined?(X)
     RUBY
+    )
   end
 
   test "a fiber whose file is interrupted, and a fiber of another thread that waits for it" do

@@ -18,7 +18,8 @@ class StandbyChangesTest < TestCase
     test "the changes from seed #{seed}: each command is as in plain Ruby" do
       played = Exactness::Standby::Comparison.new(Exactness::Standby::World.new(seed)).play
       found = played.difference
-      assert_nil found && [found.step, found.plain, found.ours], "bin/exactness --standby --seed #{seed} --count 1 makes it smaller"
+      assert_nil found && [found.step, found.plain, found.ours],
+                 "bin/exactness --standby --seed #{seed} --count 1 makes it smaller"
       assert_operator played.served, :>, played.commands / 4, "hardly any command came from a standby"
     end
   end

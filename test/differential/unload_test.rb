@@ -66,11 +66,18 @@ class UnloadTest < TestCase
   end
 
   test "a method defined over ours stays" do
-    assert_gone(<<~RUBY, { "b.rb" => "class Module; def autoload(name, file) = puts(name); end\nmodule Kernel; def exec(*) = puts(:exec); end\n", "a.rb" => "require 'b'\n" })
+    assert_gone(
+      <<~RUBY,
       Object.autoload(:X, "x")
       exec("false")
       p Module.instance_method(:autoload).source_location, Kernel.instance_method(:exec).source_location
     RUBY
+      {
+        "b.rb" =>
+          "class Module; def autoload(name, file) = puts(name); end\nmodule Kernel; def exec(*) = puts(:exec); end\n",
+        "a.rb" => "require 'b'\n"
+      }
+    )
   end
 
   test "global variables" do
@@ -88,26 +95,31 @@ class UnloadTest < TestCase
   end
 
   test "requires, errors, warnings and backtraces" do
-    assert_gone(<<~RUBY, { "noisy.rb" => "def f\n  unused = 1\nend\n", "bad.rb" => "def x(\n", "c.rb" => "puts caller(0)\n" }, args: %w[-w])
+    assert_gone(
+      <<~RUBY,
       autoload :C, "c"
       p require("noisy"), require("c"), Witness.features
       begin; require "bad"; rescue SyntaxError => error; puts error.message, error.backtrace; end
       begin; require "nope"; rescue LoadError => error; puts error.message, error.path, error.backtrace; end
       begin; exec "/nope"; rescue SystemCallError => error; puts error.message, error.backtrace; end
     RUBY
+      { "noisy.rb" => "def f\n  unused = 1\nend\n", "bad.rb" => "def x(\n", "c.rb" => "puts caller(0)\n" },
+      args: %w[-w]
+    )
   end
 
   test "setup after unload!" do
-    program = program({
-      "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~RUBY
+    program = program({ "a.rb" => "A = 1\n", "b.rb" => "B = 1\n", "main.rb" => <<~RUBY }, witness: false)
         require #{Program::SETUP.dump}
         require "a"
         Warmstart.unload!
         p Warmstart.setup, Warmstart.session.nil?, require("b")
       RUBY
-    }, witness: false)
-    2.times { assert_equal ["true\nfalse\ntrue\n", "", "exit 0"], program.plain.then { |run| [run.stdout, run.stderr, run.status] } }
+
+    2.times do
+      assert_equal ["true\nfalse\ntrue\n", "", "exit 0"],
+                   program.plain.then { |run| [run.stdout, run.stderr, run.status] }
+    end
     run = program.plain(env: { "WARMSTART_LOG" => "1" })
     assert_equal %w[a.rb b.rb], run.stderr.scan(%r{^warmstart: hit .*/([ab]\.rb)}).flatten
   end
@@ -115,7 +127,8 @@ class UnloadTest < TestCase
   test "another image after unload!" do
     count = 3000
     files = count.times.to_h { |i| ["f#{i}.rb", "F#{i} = 1\n"] }
-    program = program(files.merge("a.rb" => "A = 1\n", "main.rb" => <<~RUBY), witness: false, env: { "MALLOC_CHECK_" => "3" })
+    program =
+      program(files.merge("a.rb" => "A = 1\n", "main.rb" => <<~RUBY), witness: false, env: { "MALLOC_CHECK_" => "3" })
       require "a"
       exit if ENV["SMALL"]
       if ENV["LARGE"]
@@ -141,6 +154,7 @@ class UnloadTest < TestCase
       Warmstart.unload! if defined?(Warmstart)
       p require("link/a"), $LOADED_FEATURES.grep(/application/).size
     RUBY
+
     2.times { program.boot }
     assert_equal program.plain.stdout, program.boot.stdout
   end

@@ -7,7 +7,11 @@ class WarningsTest < TestCase
   NOISY = "def f\n  unused = 1\nend\nif a = 1\nend\n"
 
   test "under -w" do
-    assert_same_behaviour({ "a.rb" => NOISY, "b.rb" => "B = 1\n", "main.rb" => "require 'a'; require 'b'\n" }, args: %w[-w], misses: %w[a.rb])
+    assert_same_behaviour(
+      { "a.rb" => NOISY, "b.rb" => "B = 1\n", "main.rb" => "require 'a'; require 'b'\n" },
+      args: %w[-w],
+      misses: %w[a.rb]
+    )
   end
 
   test "recorded silently, heard under -w" do
@@ -29,50 +33,74 @@ class WarningsTest < TestCase
   end
 
   test "$VERBOSE and Warning[] that change in the middle of a boot" do
-    assert_same_behaviour({
-      "a.rb" => NOISY, "b.rb" => NOISY, "c.rb" => NOISY,
-      "main.rb" => <<~RUBY
+    assert_same_behaviour(
+      { "a.rb" => NOISY, "b.rb" => NOISY, "c.rb" => NOISY, "main.rb" => <<~RUBY },
         $VERBOSE = nil; require "a"
         $VERBOSE = true; require "b"
         $VERBOSE = false; Warning[:deprecated] = true; require "c"
         load "a.rb"
         $VERBOSE = true; load "a.rb"
       RUBY
-    }, misses: %w[b.rb c.rb])
+      misses: %w[b.rb c.rb]
+    )
   end
 
   test "at run time: redefinition, deprecated methods, constants" do
-    assert_same_behaviour({
-      "a.rb" => "def f = 1\ndef f = 2\nA = 1\nA = 2\nwarn 'said'\nwarn 'with place', uplevel: 0\n$; = ','\n",
-      "main.rb" => "require 'a'\n"
-    }, args: %w[-w])
+    assert_same_behaviour(
+      {
+        "a.rb" => "def f = 1\ndef f = 2\nA = 1\nA = 2\nwarn 'said'\nwarn 'with place', uplevel: 0\n$; = ','\n",
+        "main.rb" => "require 'a'\n"
+      },
+      args: %w[-w]
+    )
   end
 
   test "Warning.warn with one argument" do
-    assert_same_behaviour({ "a.rb" => NOISY, "main.rb" => "def Warning.warn(message) = puts(\"heard \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n" }, args: %w[-w], misses: %w[a.rb])
+    assert_same_behaviour(
+      {
+        "a.rb" => NOISY,
+        "main.rb" =>
+          "def Warning.warn(message) = puts(\"heard \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n"
+      },
+      args: %w[-w],
+      misses: %w[a.rb]
+    )
   end
 
   test "Warning.warn with a category" do
-    assert_same_behaviour({
-      "a.rb" => "#{NOISY}case [0, 1, 2]; in [*, 1, *]; end\n",
-      "main.rb" => "def Warning.warn(message, category: nil) = puts(\"heard \#{category.inspect} \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n"
-    }, args: %w[-w], misses: %w[a.rb])
+    assert_same_behaviour(
+      {
+        "a.rb" => "#{NOISY}case [0, 1, 2]; in [*, 1, *]; end\n",
+        "main.rb" =>
+          "def Warning.warn(message, category: nil) = puts(\"heard \#{category.inspect} \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n"
+      },
+      args: %w[-w],
+      misses: %w[a.rb]
+    )
   end
 
   test "Warning extended by modules of both shapes" do
-    ["def warn(message) = super(message.upcase)", "def warn(message, category: nil) = super(\"\#{category.inspect} \#{message}\")",
-     "def warn(message, *rest, **keywords) = super", "def warn(*) = nil"].each do |definition|
-      assert_same_behaviour({
-        "a.rb" => NOISY, "b.rb" => NOISY,
-        "main.rb" => "require 'a'\nmodule Loud; #{definition}; end\nWarning.extend(Loud)\nrequire 'b'\nwarn 'x', category: :experimental\n"
-      }, args: %w[-w], misses: %w[a.rb b.rb])
+    [
+      "def warn(message) = super(message.upcase)",
+      "def warn(message, category: nil) = super(\"\#{category.inspect} \#{message}\")",
+      "def warn(message, *rest, **keywords) = super",
+      "def warn(*) = nil"
+    ].each do |definition|
+      assert_same_behaviour(
+        {
+          "a.rb" => NOISY,
+          "b.rb" => NOISY,
+          "main.rb" =>
+            "require 'a'\nmodule Loud; #{definition}; end\nWarning.extend(Loud)\nrequire 'b'\nwarn 'x', category: :experimental\n"
+        },
+        args: %w[-w],
+        misses: %w[a.rb b.rb]
+      )
     end
   end
 
   test "Warning.warn prepended, and $stderr replaced" do
-    assert_same_behaviour({
-      "a.rb" => NOISY,
-      "main.rb" => <<~RUBY
+    assert_same_behaviour({ "a.rb" => NOISY, "main.rb" => <<~RUBY }, args: %w[-w], misses: %w[a.rb])
         require "stringio"
         module Loud; def warn(message, ...) = (print "loud "; super); end
         Warning.singleton_class.prepend(Loud)
@@ -80,32 +108,35 @@ class WarningsTest < TestCase
         require "a"
         p $stderr.string
       RUBY
-    }, args: %w[-w], misses: %w[a.rb])
   end
 
   # (A boot that records shows one frame more here: docs/semantics.md.)
   test "a Warning.warn that raises" do
-    assert_same_behaviour({
-      "a.rb" => NOISY,
-      "main.rb" => <<~RUBY
+    assert_same_behaviour({ "a.rb" => NOISY, "main.rb" => <<~RUBY }, args: %w[-w], misses: %w[a.rb], variants: [])
         def Warning.warn(message) = raise(message)
         2.times { begin; require "a"; rescue Exception => error; puts error.class, error.message, error.backtrace.uniq; end }
         p Witness.features
       RUBY
-    }, args: %w[-w], misses: %w[a.rb], variants: [])
   end
 
   test "a Warning.warn that requires" do
-    program = program({
-      "a.rb" => NOISY, "b.rb" => "B = 1\n",
-      "main.rb" => "def Warning.warn(message) = (require('b'); print message)\nrequire 'a'\np Witness.features\n"
-    }, args: %w[-w])
+    program =
+      program(
+        {
+          "a.rb" => NOISY,
+          "b.rb" => "B = 1\n",
+          "main.rb" => "def Warning.warn(message) = (require('b'); print message)\nrequire 'a'\np Witness.features\n"
+        },
+        args: %w[-w]
+      )
     assert_same_boots program, 3
   end
 
   test "a file that warns only in another's context" do
-    assert_same_behaviour({
-      "a.rb" => "p(*[1]); p *[2]\nputs (1).to_s\n", "main.rb" => "require 'a'\n"
-    }, args: %w[-w], misses: %w[a.rb])
+    assert_same_behaviour(
+      { "a.rb" => "p(*[1]); p *[2]\nputs (1).to_s\n", "main.rb" => "require 'a'\n" },
+      args: %w[-w],
+      misses: %w[a.rb]
+    )
   end
 end

@@ -32,11 +32,15 @@ module Downstream
     private
 
     def parse
-      OptionParser.new("Usage: downstream [SUITE ...] [options]") do |parser|
-        parser.on("--lock", "resolve the gems of these suites anew for this Ruby, store their versions, run none") { @lock = true }
-        parser.on("--json", "print one JSON object") { @json = true }
-        parser.on("--list", "name the suites, run none") { exit puts(SUITES.map(&:name)).to_i }
-      end.permute!(@names)
+      OptionParser
+        .new("Usage: downstream [SUITE ...] [options]") do |parser|
+          parser.on("--lock", "resolve the gems of these suites anew for this Ruby, store their versions, run none") do
+            @lock = true
+          end
+          parser.on("--json", "print one JSON object") { @json = true }
+          parser.on("--list", "name the suites, run none") { exit puts(SUITES.map(&:name)).to_i }
+        end
+        .permute!(@names)
       unknown = @names - SUITES.map(&:name)
       raise OptionParser::InvalidArgument, "there is no suite #{unknown.first}" if unknown.any?
 
@@ -60,7 +64,11 @@ module Downstream
       $stderr.puts "== #{suite.name}"
       suite.prepare
       runs = {}
-      suite.each_run { |start, run| runs[start] = run.tap { $stderr.puts "#{start}: #{run.outcomes.size} tests, #{run.failures.size} fail, #{run.status}, #{run.seconds} s" } }
+      suite.each_run do |start, run|
+        runs[start] = run.tap do
+          $stderr.puts "#{start}: #{run.outcomes.size} tests, #{run.failures.size} fail, #{run.status}, #{run.seconds} s"
+        end
+      end
       compare(runs)
     rescue Unavailable => error
       { unavailable: error.message }
@@ -72,15 +80,30 @@ module Downstream
       plain, again = runs.values_at("plain", "plain again")
       steady = plain.outcomes.select { |name, outcome| again.outcomes[name] == outcome }
       different = runs.slice(*STARTS).transform_values { |run| differences(steady, plain, again, run) }
-      (different.keys - ["recording"]).each { |start| different[start] << "nothing came from the image" if runs[start].hits.zero? }
-      { tests: plain.outcomes.size, failing: plain.failures.size, unsteady: (plain.outcomes.keys | again.outcomes.keys).size - steady.size,
-        different: different, seconds: runs.transform_values(&:seconds) }
+      (different.keys - ["recording"]).each do |start|
+        different[start] << "nothing came from the image" if runs[start].hits.zero?
+      end
+      {
+        tests: plain.outcomes.size,
+        failing: plain.failures.size,
+        unsteady: (plain.outcomes.keys | again.outcomes.keys).size - steady.size,
+        different: different,
+        seconds: runs.transform_values(&:seconds)
+      }
     end
 
     def differences(steady, plain, again, run)
-      changed = steady.filter_map { |name, outcome| "#{name}: #{outcome} -> #{run.outcomes[name] || "not run"}" if run.outcomes[name] != outcome }
-      changed += (run.outcomes.keys - plain.outcomes.keys - again.outcomes.keys).map { |name| "#{name}: not there -> #{run.outcomes[name]}" }
-      changed << "the end: #{plain.status} -> #{run.status}" if plain.status == again.status && run.status != plain.status
+      changed =
+        steady.filter_map do |name, outcome|
+          "#{name}: #{outcome} -> #{run.outcomes[name] || "not run"}" if run.outcomes[name] != outcome
+        end
+      changed +=
+        (run.outcomes.keys - plain.outcomes.keys - again.outcomes.keys).map do |name|
+          "#{name}: not there -> #{run.outcomes[name]}"
+        end
+      if plain.status == again.status && run.status != plain.status
+        changed << "the end: #{plain.status} -> #{run.status}"
+      end
       changed
     end
 
@@ -94,9 +117,14 @@ module Downstream
     end
 
     def row(name, report)
-      return [name, *Array.new(HEAD.size - 1, "-")] if report[:unavailable]
+      return name, *Array.new(HEAD.size - 1, "-") if report[:unavailable]
 
-      [name, *report.values_at(:tests, :failing, :unsteady), *STARTS.map { |start| report[:different][start]&.size || "-" }, report[:seconds].values.sum.round]
+      [
+        name,
+        *report.values_at(:tests, :failing, :unsteady),
+        *STARTS.map { |start| report[:different][start]&.size || "-" },
+        report[:seconds].values.sum.round
+      ]
     end
   end
 end

@@ -23,13 +23,22 @@ module Downstream
     # Puts the lockfile beside the Gemfile.
     # @raise [Unavailable] there is none
     def put(gemfile)
-      stored = newest or raise Unavailable, "#{@name}: its gems are not locked for Ruby #{RUBY}: bin/downstream --lock #{@name}"
-      File.write("#{gemfile}.lock", @places.inject(File.read(stored)) { |text, (name, folder)| text.gsub(/^(  remote: )#{name}(?=\/|$)/) { "#{$1}#{folder}" } })
+      stored = newest or
+        raise Unavailable, "#{@name}: its gems are not locked for Ruby #{RUBY}: bin/downstream --lock #{@name}"
+      File.write(
+        "#{gemfile}.lock",
+        @places.inject(File.read(stored)) do |text, (name, folder)|
+          text.gsub(%r{^(  remote: )#{name}(?=/|$)}) { "#{$1}#{folder}" }
+        end
+      )
     end
 
     # Stores the lockfile that Bundler has written beside the Gemfile.
     def keep(gemfile)
-      text = @places.inject(File.read("#{gemfile}.lock")) { |lock, (name, folder)| lock.gsub(/^(  remote: )#{Regexp.escape(folder)}(?=\/|$)/) { "#{$1}#{name}" } }
+      text =
+        @places.inject(File.read("#{gemfile}.lock")) do |lock, (name, folder)|
+          lock.gsub(%r{^(  remote: )#{Regexp.escape(folder)}(?=/|$)}) { "#{$1}#{name}" }
+        end
       FileUtils.mkdir_p(FOLDER)
       File.write(path(RUBY), text.sub(BUNDLED_WITH, ""))
     end

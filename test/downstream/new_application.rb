@@ -14,22 +14,41 @@ module Downstream
   # day's work.
   class NewApplication
     # (on newer Rubies unicorn's kgio ends with a segmentation fault)
-    GEMS = ["spring", "falcon", "sidekiq", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
-    RAILS = { "3.1" => "7.2.4" }.freeze              # (Rails 8 needs Ruby 3.2)
+    GEMS = [
+      "spring",
+      "falcon",
+      "sidekiq",
+      *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))
+    ].freeze
+    RAILS = { "3.1" => "7.2.4" }.freeze # (Rails 8 needs Ruby 3.2)
     NEWEST_RAILS = "8.1.4"
     # A gem that is small, needs no other, and prints what it is. The application starts with the first version.
-    VERSIONS = ["2.2.1", "2.3.0"].freeze
-    PAINT = "bin/rails runner 'p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }'"
+    VERSIONS = %w[2.2.1 2.3.0].freeze
+    PAINT =
+      "bin/rails runner 'p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }'"
     # Of Debian: the rows that need one are left out without it.
-    PROGRAMS = %w[redis-server passenger chromium chromedriver git].select { |name| ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, name)) } }.freeze
-    LIMIT = 300                                      # seconds for one command
+    PROGRAMS =
+      %w[redis-server passenger chromium chromedriver git]
+        .select { |name| ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, name)) } }
+        .freeze
+    LIMIT = 300 # seconds for one command
     # What differs in each run: times, durations, numbers of processes and ports, addresses, random values. And
     # Warmstart's own task among Rake's.
     UNSTEADY = [
-      [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"], [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"], [/\d+(?:\.\d+)? ?(?:ms|s|seconds?|i\/s)\b/, "DURATION"],
-      [/\d+\.\d+ (?:runs|assertions)\/s/, "RATE"], [/0x\h{8,}/, "ADDRESS"], [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"], [/\b\h{32,}\b/, "HEX"],
-      [/127\.0\.0\.1:\d+/, "HOST"], [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"], [/seed:? \d+/, "SEED"], [/\btid=\w+/, "TID"], [/\(\d+\.\d+\)/, "(DURATION)"],
-      [/Spring preloader in process \d+/, "Spring preloader"], [/^.*\bwarmstart:clear\b.*\n/, ""]
+      [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"],
+      [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"],
+      [%r{\d+(?:\.\d+)? ?(?:ms|s|seconds?|i/s)\b}, "DURATION"],
+      [%r{\d+\.\d+ (?:runs|assertions)/s}, "RATE"],
+      [/0x\h{8,}/, "ADDRESS"],
+      [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"],
+      [/\b\h{32,}\b/, "HEX"],
+      [/127\.0\.0\.1:\d+/, "HOST"],
+      [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"],
+      [/seed:? \d+/, "SEED"],
+      [/\btid=\w+/, "TID"],
+      [/\(\d+\.\d+\)/, "(DURATION)"],
+      [/Spring preloader in process \d+/, "Spring preloader"],
+      [/^.*\bwarmstart:clear\b.*\n/, ""]
     ].freeze
     # Files in these folders of the application come and go, or contain times. What matters of them is in the output.
     LOOSE = %r{\A(?:tmp|log|storage|\.git)/|\.sqlite3|\Aconfig/(?:credentials|master)}
@@ -76,8 +95,19 @@ module Downstream
     def hits = File.join(work, "hits")
 
     def environment
-      { "HOME" => File.join(work, "home"), "LANG" => "C.UTF-8", "PATH" => ENV.fetch("PATH"), "TMPDIR" => work, "BUNDLE_PATH" => File.join(Suite::WORK, "gems"),
-        "BUNDLE_SILENCE_ROOT_WARNING" => "1", "WARMSTART_CACHE_DIR" => cache, "EDITOR" => "cat", "SPRING_TMP_PATH" => work, "DOWNSTREAM_HITS" => hits, **ENV.to_h.slice(*Suite::CERTIFICATES) }
+      {
+        "HOME" => File.join(work, "home"),
+        "LANG" => "C.UTF-8",
+        "PATH" => ENV.fetch("PATH"),
+        "TMPDIR" => work,
+        "BUNDLE_PATH" => File.join(Suite::WORK, "gems"),
+        "BUNDLE_SILENCE_ROOT_WARNING" => "1",
+        "WARMSTART_CACHE_DIR" => cache,
+        "EDITOR" => "cat",
+        "SPRING_TMP_PATH" => work,
+        "DOWNSTREAM_HITS" => hits,
+        **ENV.to_h.slice(*Suite::CERTIFICATES)
+      }
     end
 
     def locked = Lock.new(name, "ROOT" => Suite::ROOT)
@@ -105,10 +135,25 @@ module Downstream
       outer = File.join(work, "outer")
       FileUtils.mkdir_p([outer, environment["HOME"]])
       gemfile = File.join(outer, "Gemfile")
-      File.write(gemfile, "source \"https://rubygems.org\"\ngem \"rails\", \"#{RAILS.fetch(RUBY_VERSION[/\A\d+\.\d+/], NEWEST_RAILS)}\"\n")
+      File.write(
+        gemfile,
+        "source \"https://rubygems.org\"\ngem \"rails\", \"#{RAILS.fetch(RUBY_VERSION[/\A\d+\.\d+/], NEWEST_RAILS)}\"\n"
+      )
       yield gemfile if block_given?
       must(outer, "bundle", "install", "--quiet")
-      must(outer, "bundle", "exec", "rails", "new", application, "--name", "shop", "--skip-git", "--skip-bundle", "--quiet")
+      must(
+        outer,
+        "bundle",
+        "exec",
+        "rails",
+        "new",
+        application,
+        "--name",
+        "shop",
+        "--skip-git",
+        "--skip-bundle",
+        "--quiet"
+      )
       write_gemfile
       yield File.join(application, "Gemfile") if block_given?
     end
@@ -116,20 +161,33 @@ module Downstream
     # (without error_highlight: an older Bundler cannot use another version of it than the one that Ruby has activated)
     def write_gemfile
       path = File.join(application, "Gemfile")
-      ours = ["gem \"paint\", #{VERSIONS.first.dump}", *GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
+      ours = [
+        "gem \"paint\", #{VERSIONS.first.dump}",
+        *GEMS.map { |gem| "gem #{gem.dump}, require: false" },
+        "gem \"warmstart\", path: #{Suite::ROOT.dump}"
+      ]
       File.write(path, "#{File.read(path).gsub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
     end
 
     # Does what `rails new` does after `bundle install`, as far as this version of Rails has it.
     def install_parts
       tasks = capture(%w[bin/rails -T], folder: application).first
-      parts = %w[importmap:install turbo:install stimulus:install solid_cache:install solid_queue:install solid_cable:install]
+      parts = %w[
+        importmap:install
+        turbo:install
+        stimulus:install
+        solid_cache:install
+        solid_queue:install
+        solid_cable:install
+      ]
       parts.each { |task| must(application, "bin/rails", task) if tasks.include?(task) }
     end
 
     def must(folder, *command)
       output, status = capture(command, folder: folder, limit: 4 * LIMIT) # (extensions of gems are compiled)
-      raise Unavailable, "#{name}: #{command.join(" ")}: #{[*output.lines.last(5), status].join.strip}" unless status == "exit 0"
+      unless status == "exit 0"
+        raise Unavailable, "#{name}: #{command.join(" ")}: #{[*output.lines.last(5), status].join.strip}"
+      end
 
       output
     end
@@ -143,7 +201,13 @@ module Downstream
       FileUtils.mkdir_p(@texts)
       begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       outcomes = commands.to_h { |label, action| [label, outcome(label, *instance_exec(&action))] }
-      Run.new(outcomes, "exit 0", "", (Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun).round(1), File.exist?(hits) ? File.read(hits).to_i : 0)
+      Run.new(
+        outcomes,
+        "exit 0",
+        "",
+        (Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun).round(1),
+        File.exist?(hits) ? File.read(hits).to_i : 0
+      )
     end
 
     # (The text is stored in tmp/downstream, so that one can see what differs.)
@@ -156,14 +220,32 @@ module Downstream
     def normal(text) = UNSTEADY.inject(text) { |rest, (pattern, word)| rest.gsub(pattern, word) }
 
     def files
-      paths = Dir.glob("**/*", File::FNM_DOTMATCH, base: application).select { |path| File.file?(File.join(application, path)) && !path.match?(LOOSE) }
-      paths.map { |path| "#{normal(path)} #{Digest::MD5.hexdigest(normal(File.binread(File.join(application, path)).force_encoding("UTF-8").scrub))[0, 8]}" }.sort.join("\n")
+      paths =
+        Dir
+          .glob("**/*", File::FNM_DOTMATCH, base: application)
+          .select { |path| File.file?(File.join(application, path)) && !path.match?(LOOSE) }
+      paths
+        .map do |path|
+          "#{normal(path)} #{Digest::MD5.hexdigest(normal(File.binread(File.join(application, path)).force_encoding("UTF-8").scrub))[0, 8]}"
+        end
+        .sort
+        .join("\n")
     end
 
     def capture(command, folder: application, input: "", more: @more, limit: LIMIT)
       reader, writer = IO.pipe
       stdin, feed = IO.pipe
-      pid = Process.spawn({ **environment, **more }, *command, chdir: folder, in: stdin, out: writer, err: writer, unsetenv_others: true, pgroup: true)
+      pid =
+        Process.spawn(
+          { **environment, **more },
+          *command,
+          chdir: folder,
+          in: stdin,
+          out: writer,
+          err: writer,
+          unsetenv_others: true,
+          pgroup: true
+        )
       [writer, stdin].each(&:close)
       output = Thread.new { reader.read.force_encoding(Encoding::UTF_8).scrub }
       waiter = Process.detach(pid)
@@ -203,7 +285,7 @@ module Downstream
         typed("bin/rails", "generate", "migration", "AddPriceToPosts", "price:decimal"),
         typed("bin/rails", "server", "-d", "--no-such-option"),
         typed("bin/rails", "runner", "Post.no_such_method"),
-        typed("bin/rails", "test", PENDING: "1"),                   # (says that a migration is pending)
+        typed("bin/rails", "test", PENDING: "1"), # (says that a migration is pending)
         typed("bin/rails", "db:migrate"),
         typed("bin/rails", "db:rollback"),
         typed("bin/rails", "db:migrate", VERBOSE: "false"),
@@ -211,7 +293,13 @@ module Downstream
         typed("bin/rails", "db:schema:dump"),
         typed("bin/rails", "db:seed:replant"),
         typed("bin/rails", "runner", "-e", "test", "p Rails.env, Rails.application.config.eager_load"),
-        typed("bin/rails", "runner", "p Rails.env, Rails.application.config.eager_load, Post.name", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
+        typed(
+          "bin/rails",
+          "runner",
+          "p Rails.env, Rails.application.config.eager_load, Post.name",
+          RAILS_ENV: "production",
+          SECRET_KEY_BASE_DUMMY: "1"
+        ),
         typed("bin/rails", "no:such:task"),
         typed("bin/rake", "-T"),
         typed("bin/rake", "zeitwerk:check")
@@ -236,7 +324,7 @@ module Downstream
         typed("bin/rubocop", "--format", "simple"),
         typed("bin/brakeman", "--no-pager", "--quiet", "--no-progress"),
         typed("bin/setup", "--skip-server"),
-        typed("bundle", "exec", "rake", "about"),                   # (no task of Rake's: the error)
+        typed("bundle", "exec", "rake", "about"), # (no task of Rake's: the error)
         typed("bundle", "exec", "rails", "runner", "p $PROGRAM_NAME, Bundler.default_gemfile.basename")
       ]
     end
@@ -258,7 +346,11 @@ module Downstream
         ["an engine of the application's own", -> { engine }],
         typed("bin/rails", "shop:count"),
         typed("bin/rails", "test:all", "--seed=1"),
-        *([["a page in a browser, as a system test", -> { browser_test }]] if (%w[chromium chromedriver] - PROGRAMS).empty?),
+        *(
+          if (%w[chromium chromedriver] - PROGRAMS).empty?
+            [["a page in a browser, as a system test", -> { browser_test }]]
+          end
+        ),
         typed("bin/rails", "assets:precompile", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
         typed("bin/rails", "assets:clobber")
       ]
@@ -267,12 +359,69 @@ module Downstream
     def servers
       production = { "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1", "RAILS_LOG_LEVEL" => "fatal" }
       [
-        ["bin/rails server, a file edited", -> { serve("bin/rails", "server", "-b", "127.0.0.1", "-p", "PORT") { |port| edit_while_serving(port) } }],
-        *([["bin/dev", -> { serve("bin/dev", "-b", "127.0.0.1", "-p", "PORT") { |port| pages(port) } }]] if File.exist?(File.join(template, "bin/dev"))), # (Rails 7.2 has none)
-        ["puma in a cluster", -> { serve("bundle", "exec", "puma", "-w", "2", "--preload", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
-        ["puma in a cluster, nothing preloaded", -> { serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
-        *([["unicorn", -> { serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }]] if GEMS.include?("unicorn")),
-        ["falcon", -> { serve("bundle", "exec", "falcon", "serve", "-n", "1", "-b", "http://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
+        [
+          "bin/rails server, a file edited",
+          -> { serve("bin/rails", "server", "-b", "127.0.0.1", "-p", "PORT") { |port| edit_while_serving(port) } }
+        ],
+        *(
+          if File.exist?(File.join(template, "bin/dev"))
+            [["bin/dev", -> { serve("bin/dev", "-b", "127.0.0.1", "-p", "PORT") { |port| pages(port) } }]]
+          end
+        ), # (Rails 7.2 has none)
+        [
+          "puma in a cluster",
+          -> do
+            serve(
+              "bundle",
+              "exec",
+              "puma",
+              "-w",
+              "2",
+              "--preload",
+              "-b",
+              "tcp://127.0.0.1:PORT",
+              more: production
+            ) { |port| pages(port, "/up") }
+          end
+        ],
+        [
+          "puma in a cluster, nothing preloaded",
+          -> do
+            serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) do |port|
+              pages(port, "/up")
+            end
+          end
+        ],
+        *(
+          if GEMS.include?("unicorn")
+            [
+              [
+                "unicorn",
+                -> do
+                  serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) do |port|
+                    pages(port, "/up")
+                  end
+                end
+              ]
+            ]
+          end
+        ),
+        [
+          "falcon",
+          -> do
+            serve(
+              "bundle",
+              "exec",
+              "falcon",
+              "serve",
+              "-n",
+              "1",
+              "-b",
+              "http://127.0.0.1:PORT",
+              more: production
+            ) { |port| pages(port, "/up") }
+          end
+        ],
         *([["passenger", -> { passenger(production) }]] if PROGRAMS.include?("passenger")),
         ["Solid Queue does a job", -> { solid_queue }],
         *([["Sidekiq does a job", -> { sidekiq }]] if PROGRAMS.include?("redis-server"))
@@ -282,10 +431,16 @@ module Downstream
     def preloader
       [
         typed("bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"),
-        ["spring, a file edited", lambda {
-          File.write(File.join(application, "app/models/post.rb"), "class Post < ApplicationRecord\n  def edited = 1\nend\n")
-          capture(["bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"])
-        }],
+        [
+          "spring, a file edited",
+          lambda do
+            File.write(
+              File.join(application, "app/models/post.rb"),
+              "class Post < ApplicationRecord\n  def edited = 1\nend\n"
+            )
+            capture(["bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"])
+          end
+        ],
         typed("bundle", "exec", "spring", "rake", "zeitwerk:check"),
         typed("bundle", "exec", "spring", "stop")
       ]
@@ -305,7 +460,7 @@ module Downstream
       [
         typed("bin/rails", "generate", "authentication"),
         typed("bin/rails", "db:migrate", VERBOSE: "true"),
-        typed("bin/rails", "test", "--seed=2"),           # (the pages want somebody to log in now)
+        typed("bin/rails", "test", "--seed=2"), # (the pages want somebody to log in now)
         typed("bin/rails", "tmp:clear"),
         typed("bin/rails", "log:clear"),
         typed("bin/rails", "app:update", input: "n\n" * 40),
@@ -315,11 +470,20 @@ module Downstream
 
     # Not compared: counts for the report how many files of a boot came from the image.
     def count_hits
-      capture(["bin/rails", "runner", "File.write(ENV.fetch('DOWNSTREAM_HITS'), Warmstart::Native.counts.fetch(:hit)) if defined?(Warmstart::Native)"])
+      capture(
+        [
+          "bin/rails",
+          "runner",
+          "File.write(ENV.fetch('DOWNSTREAM_HITS'), Warmstart::Native.counts.fetch(:hit)) if defined?(Warmstart::Native)"
+        ]
+      )
     end
 
     def system_test
-      File.write(File.join(application, "test/application_system_test_case.rb"), "require \"test_helper\"\nclass ApplicationSystemTestCase < ActionDispatch::SystemTestCase\n  driven_by :rack_test\nend\n")
+      File.write(
+        File.join(application, "test/application_system_test_case.rb"),
+        "require \"test_helper\"\nclass ApplicationSystemTestCase < ActionDispatch::SystemTestCase\n  driven_by :rack_test\nend\n"
+      )
       File.write(File.join(application, "test/system/posts_test.rb"), <<~RUBY)
         require "application_system_test_case"
         class PostsTest < ApplicationSystemTestCase
@@ -365,20 +529,45 @@ module Downstream
       File.write(File.join(application, ".gitignore"), "/tmp\n/log\n/storage\n*.sqlite3*\n")
       File.write(model, "class Post < ApplicationRecord\n  def self.answer = 1\nend\n")
       git = "git -c user.name=a -c user.email=a@example.com -c init.defaultBranch=main"
-      first = capture(["sh", "-c", "rm -rf .git && #{git} init -q && git add -A && #{git} commit -qm 1 && git checkout -qb other && #{PAINT}"])
+      first =
+        capture(
+          [
+            "sh",
+            "-c",
+            "rm -rf .git && #{git} init -q && git add -A && #{git} commit -qm 1 && git checkout -qb other && #{PAINT}"
+          ]
+        )
       File.write(model, "class Post < ApplicationRecord\n  def self.answer = 2\nend\n")
       second = update(VERSIONS.last)
-      rest = capture(["sh", "-c", "#{git} commit -qam 2 && for branch in main other main; do git checkout -q $branch && #{PAINT} && git status --short; done"])
+      rest =
+        capture(
+          [
+            "sh",
+            "-c",
+            "#{git} commit -qam 2 && for branch in main other main; do git checkout -q $branch && #{PAINT} && git status --short; done"
+          ]
+        )
       [[first, second, rest].map(&:first).join("\n"), [first, second, rest].map(&:last).uniq.join(", ")]
     end
 
     def engine
-      File.write(File.join(application, "Gemfile"), File.read(File.join(application, "Gemfile")) + "\ngem \"forum\", path: \"engines/forum\"\n") unless File.read(File.join(application, "Gemfile")).include?("forum")
+      unless File.read(File.join(application, "Gemfile")).include?("forum")
+        File.write(
+          File.join(application, "Gemfile"),
+          File.read(File.join(application, "Gemfile")) + "\ngem \"forum\", path: \"engines/forum\"\n"
+        )
+      end
       specification = File.join(application, "engines/forum/forum.gemspec")
       File.write(specification, File.read(specification).gsub(/"TODO[^"]*"/, "\"https://example.com\""))
       routes = File.join(application, "config/routes.rb")
       File.write(routes, File.read(routes).sub("draw do\n", "draw do\n  mount Forum::Engine => \"/forum\"\n"))
-      capture(["sh", "-c", "bundle install --quiet --local && bin/rails runner 'p Forum::Engine.root.basename, Forum::ApplicationController.superclass' && bin/rails routes -g forum && cd engines/forum && BUNDLE_GEMFILE=../../Gemfile bin/rails test"])
+      capture(
+        [
+          "sh",
+          "-c",
+          "bundle install --quiet --local && bin/rails runner 'p Forum::Engine.root.basename, Forum::ApplicationController.superclass' && bin/rails routes -g forum && cd engines/forum && BUNDLE_GEMFILE=../../Gemfile bin/rails test"
+        ]
+      )
     end
 
     def edit_while_serving(port)
@@ -401,22 +590,61 @@ module Downstream
     def serve(*command, more: {}, tries: 3, &asks)
       port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
       log = File.join(work, "server.log")
-      pid = Process.spawn({ **environment, **@more, **more }, *command.map { |word| word.sub("PORT", port.to_s) }, chdir: application, in: File::NULL, out: log, err: log, unsetenv_others: true, pgroup: true)
+      pid =
+        Process.spawn(
+          { **environment, **@more, **more },
+          *command.map { |word| word.sub("PORT", port.to_s) },
+          chdir: application,
+          in: File::NULL,
+          out: log,
+          err: log,
+          unsetenv_others: true,
+          pgroup: true
+        )
       waiter = Process.detach(pid)
       listens = wait_for(port, waiter)
-      return serve(*command, more: more, tries: tries - 1, &asks) if !listens && tries > 1 && File.read(log).match?(/EADDRINUSE|Address already in use/)
+      if !listens && tries > 1 && File.read(log).match?(/EADDRINUSE|Address already in use/)
+        return serve(*command, more: more, tries: tries - 1, &asks)
+      end
 
       answers = listens ? asks.call(port) : "does not listen: #{File.read(log)}"
       kill(:TERM, pid)
       ended = waiter.join(20)
       kill(:KILL, -pid)
-      [answers, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "").sub(/\ASIGTERM.*|\Aexit (?:0|2|143)\z/, "exit 0") : "exit 0, but it had to be killed"]
+      [
+        answers,
+        (
+          if ended
+            waiter.value.to_s.sub(/\Apid \d+ /, "").sub(/\ASIGTERM.*|\Aexit (?:0|2|143)\z/, "exit 0")
+          else
+            "exit 0, but it had to be killed"
+          end
+        )
+      ]
     end
 
     # (The package is for Debian's Ruby; the application runs on this one.)
     def passenger(production)
-      serve("/usr/bin/ruby", "/usr/bin/passenger", "start", "--address", "127.0.0.1", "--port", "PORT", "--engine", "builtin", "--ruby", RbConfig.ruby, "--environment", "production", "--pid-file", "tmp/passenger.pid", "--log-file", "log/passenger.log",
-            more: production) { |port| pages(port, "/up", "/no_such_page") }
+      serve(
+        "/usr/bin/ruby",
+        "/usr/bin/passenger",
+        "start",
+        "--address",
+        "127.0.0.1",
+        "--port",
+        "PORT",
+        "--engine",
+        "builtin",
+        "--ruby",
+        RbConfig.ruby,
+        "--environment",
+        "production",
+        "--pid-file",
+        "tmp/passenger.pid",
+        "--log-file",
+        "log/passenger.log",
+        more: production
+      ) { |port| pages(port, "/up", "/no_such_page") }
     end
 
     def wait_for(port, waiter)
@@ -431,32 +659,77 @@ module Downstream
     end
 
     def pages(port, *paths)
-      (paths.empty? ? ["/posts", "/posts/new", "/no_such_page", "/up"] : paths).map do |path|
-        response = Net::HTTP.start("127.0.0.1", port, read_timeout: 30) { |http| http.get(path) }
-        body = response.body.to_s.dup.force_encoding("UTF-8").scrub.gsub(/(?:csrf-token"|authenticity_token"|nonce=?|data-session-id|__web_console)[^>]*/, "").gsub(":#{port}", "")
-        "#{path} #{response.code} #{body.size > 20_000 ? body[/<title>.*?<\/title>/m] : body}"
-      rescue SystemCallError, IOError, Timeout::Error => error
-        "#{path}: #{error.class}"
-      end.join("\n")
+      (paths.empty? ? %w[/posts /posts/new /no_such_page /up] : paths)
+        .map do |path|
+          response = Net::HTTP.start("127.0.0.1", port, read_timeout: 30) { |http| http.get(path) }
+          body =
+            response
+              .body
+              .to_s
+              .dup
+              .force_encoding("UTF-8")
+              .scrub
+              .gsub(/(?:csrf-token"|authenticity_token"|nonce=?|data-session-id|__web_console)[^>]*/, "")
+              .gsub(":#{port}", "")
+          "#{path} #{response.code} #{body.size > 20_000 ? body[%r{<title>.*?</title>}m] : body}"
+        rescue SystemCallError, IOError, Timeout::Error => error
+          "#{path}: #{error.class}"
+        end
+        .join("\n")
     end
 
     def solid_queue
-      return ["no Solid Queue here", "exit 0"] unless File.exist?(File.join(application, "bin/jobs"))
+      return "no Solid Queue here", "exit 0" unless File.exist?(File.join(application, "bin/jobs"))
 
-      File.write(File.join(application, "app/jobs/cleanup_job.rb"), "class CleanupJob < ApplicationJob\n  def perform(path) = File.write(path, Post.name)\nend\n")
+      File.write(
+        File.join(application, "app/jobs/cleanup_job.rb"),
+        "class CleanupJob < ApplicationJob\n  def perform(path) = File.write(path, Post.name)\nend\n"
+      )
       environment = File.join(application, "config/environments/development.rb")
-      File.write(environment, File.read(environment).sub("do\n", "do\n  config.active_job.queue_adapter = :solid_queue\n"))
-      job("bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(DONE)'", "bin/jobs")
+      File.write(
+        environment,
+        File.read(environment).sub("do\n", "do\n  config.active_job.queue_adapter = :solid_queue\n")
+      )
+      job(
+        "bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(DONE)'",
+        "bin/jobs"
+      )
     end
 
     def sidekiq
-      File.write(File.join(application, "app/jobs/count_job.rb"), "require \"sidekiq\"\nclass CountJob\n  include Sidekiq::Job\n  def perform(path) = File.write(path, Post.name)\nend\n")
+      File.write(
+        File.join(application, "app/jobs/count_job.rb"),
+        "require \"sidekiq\"\nclass CountJob\n  include Sidekiq::Job\n  def perform(path) = File.write(path, Post.name)\nend\n"
+      )
       port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
-      redis = Process.spawn("redis-server", "--port", port.to_s, "--bind", "127.0.0.1", "--save", "", "--dir", work, out: File::NULL, err: File::NULL)
+      redis =
+        Process.spawn(
+          "redis-server",
+          "--port",
+          port.to_s,
+          "--bind",
+          "127.0.0.1",
+          "--save",
+          "",
+          "--dir",
+          work,
+          out: File::NULL,
+          err: File::NULL
+        )
       waiter = Process.detach(redis)
-      return ["redis-server does not start", "exit 1"] unless wait_for(port, waiter)
+      return "redis-server does not start", "exit 1" unless wait_for(port, waiter)
 
-      job("bin/rails runner 'CountJob.perform_async(DONE)'", "bundle", "exec", "sidekiq", "-c", "2", more: { "REDIS_URL" => "redis://127.0.0.1:#{port}/0" })
+      job(
+        "bin/rails runner 'CountJob.perform_async(DONE)'",
+        "bundle",
+        "exec",
+        "sidekiq",
+        "-c",
+        "2",
+        more: {
+          "REDIS_URL" => "redis://127.0.0.1:#{port}/0"
+        }
+      )
     ensure
       kill(:KILL, redis) if redis
       waiter&.join
@@ -468,7 +741,17 @@ module Downstream
       done = File.join(work, "done")
       FileUtils.rm_f(done)
       prepared = capture(["sh", "-c", line.sub("DONE", done.dump)], more: @more.merge(more))
-      pid = Process.spawn({ **environment, **@more, **more }, *command, chdir: application, in: File::NULL, out: File::NULL, err: File::NULL, unsetenv_others: true, pgroup: true)
+      pid =
+        Process.spawn(
+          { **environment, **@more, **more },
+          *command,
+          chdir: application,
+          in: File::NULL,
+          out: File::NULL,
+          err: File::NULL,
+          unsetenv_others: true,
+          pgroup: true
+        )
       waiter = Process.detach(pid)
       300.times { File.exist?(done) ? break : sleep(0.1) }
       sleep 0.2

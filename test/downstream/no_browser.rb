@@ -4,4 +4,6 @@
 # find. No test starts a browser, so that any program will do.
 require "selenium/webdriver"
 
-[Selenium::WebDriver::Chrome::Service, Selenium::WebDriver::Firefox::Service].each { |service| service.driver_path = "/bin/true" }
+[Selenium::WebDriver::Chrome::Service, Selenium::WebDriver::Firefox::Service].each do |service|
+  service.driver_path = "/bin/true"
+end

@@ -11,7 +11,9 @@ Test::Unit::AutoRunner.need_auto_run = false
 ARGV.each { |file| require File.expand_path(file) }
 marks = {}
 mediator = Test::Unit::UI::TestRunnerMediator.new(Test::Unit::Collector::Descendant.new.collect("all"))
-mediator.add_listener(Test::Unit::TestResult::FAULT) { |fault| marks[fault.test_name] = fault.single_character_display.tr("OP", "S") }
+mediator.add_listener(Test::Unit::TestResult::FAULT) do |fault|
+  marks[fault.test_name] = fault.single_character_display.tr("OP", "S")
+end
 mediator.add_listener(Test::Unit::TestCase::FINISHED) { |name| marks[name] ||= "." }
 passed = mediator.run.passed?
 File.write(ENV.fetch("DOWNSTREAM_RESULTS"), JSON.generate(marks))

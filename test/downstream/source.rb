@@ -50,7 +50,9 @@ module Downstream
 
     def unpack(uri, name, checksum, folder)
       archive = File.join(@apt, name)
-      run("/usr/lib/apt/apt-helper", "-o", "APT::Sandbox::User=root", "download-file", uri, archive, checksum) unless File.exist?(archive)
+      unless File.exist?(archive)
+        run("/usr/lib/apt/apt-helper", "-o", "APT::Sandbox::User=root", "download-file", uri, archive, checksum)
+      end
       part = File.join(folder, name[/\.orig-([a-z-]+)\.tar/, 1].to_s)
       FileUtils.mkdir_p(part)
       run("tar", "-x", "--no-same-owner", "--strip-components=1", "-C", part, "-f", archive)
@@ -63,26 +65,45 @@ module Downstream
 
       FileUtils.mkdir_p([File.join(@apt, "lists/partial"), File.join(@apt, "cache/archives/partial")])
       keys = Dir["/usr/share/keyrings/debian-archive-keyring.{gpg,pgp}"].first
-      File.write(File.join(@apt, "sources.list"), "deb-src#{" [signed-by=#{keys}]" if keys} #{mirror} #{@release} main\n")
+      File.write(
+        File.join(@apt, "sources.list"),
+        "deb-src#{" [signed-by=#{keys}]" if keys} #{mirror} #{@release} main\n"
+      )
       apt("update")
       UPDATED << @apt
     end
 
     # The address from which this machine gets its packages of Debian.
     def mirror
-      lists = Dir["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"].map { |file| File.read(file) }.join("\n")
-      lists[%r{^[^#\n]*?(https?://\S+/debian/?)(?=\s|$)}, 1] or raise Unavailable, "this machine has no packages of Debian"
+      lists =
+        Dir["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"]
+          .map { |file| File.read(file) }
+          .join("\n")
+      lists[%r{^[^#\n]*?(https?://\S+/debian/?)(?=\s|$)}, 1] or
+        raise Unavailable, "this machine has no packages of Debian"
     end
 
     def apt(*arguments)
-      settings = { "Dir::Etc::SourceList" => "sources.list", "Dir::Etc::SourceParts" => "none", "Dir::State::Lists" => "lists", "Dir::Cache" => "cache" }
+      settings = {
+        "Dir::Etc::SourceList" => "sources.list",
+        "Dir::Etc::SourceParts" => "none",
+        "Dir::State::Lists" => "lists",
+        "Dir::Cache" => "cache"
+      }
       settings = settings.flat_map { |name, path| ["-o", "#{name}=#{File.join(@apt, path)}"] }
       run("apt-get", *settings, "-o", "APT::Sandbox::User=root", *arguments)
     end
 
     def run(*command, **options)
       output, status = Open3.capture2e(*command, **options)
-      status.success? ? output : raise(Unavailable, "#{@package}: #{File.basename(command.first)}: #{output.lines.grep(/^E:/).first || output.lines.last}".strip)
+      if status.success?
+        output
+      else
+        raise(
+          Unavailable,
+          "#{@package}: #{File.basename(command.first)}: #{output.lines.grep(/^E:/).first || output.lines.last}".strip
+        )
+      end
     rescue Errno::ENOENT => error
       raise Unavailable, error.message
     end

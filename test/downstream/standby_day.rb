@@ -16,9 +16,14 @@ module Downstream
       @client = nil
       yield "plain", run("plain", "WARMSTART" => "0")
       yield "plain again", run("plain_again", "WARMSTART" => "0")
-      @client = Dir[File.join(Suite::ROOT, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/standby")].first or raise Unavailable, "#{name}: standbys exist on Linux only"
+      @client =
+        Dir[File.join(Suite::ROOT, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/standby")].first or
+        raise Unavailable, "#{name}: standbys exist on Linux only"
       @served = []
-      yield "warm", run("standby", "WARMSTART_STANDBY" => "1", "XDG_RUNTIME_DIR" => runtime).tap { |run| run.hits = @served.size }
+      yield(
+        "warm",
+        run("standby", "WARMSTART_STANDBY" => "1", "XDG_RUNTIME_DIR" => runtime).tap { |run| run.hits = @served.size }
+      )
     ensure
       told("--stop") if @client
       File.write(File.join(texts, "served.txt"), @served.join("\n")) if @served
@@ -51,7 +56,8 @@ module Downstream
 
     def plain_twice(command, input, more) = both(*Array.new(2) { capture(command, input: input, more: more) })
 
-    def both(first, second) = [[first, second].map(&:first).join("---- once more\n"), [first, second].map(&:last).uniq.join(", then ")]
+    def both(first, second) =
+      [[first, second].map(&:first).join("---- once more\n"), [first, second].map(&:last).uniq.join(", then ")]
 
     def told(word, *more) = capture([@client, word, *more], more: { "XDG_RUNTIME_DIR" => runtime }).first
 
@@ -62,7 +68,9 @@ module Downstream
     def settle
       deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + SETTLING
       sleep 0.1
-      sleep 0.1 while status.any? { |one| one["state"] == "boots" } && Process.clock_gettime(Process::CLOCK_MONOTONIC) < deadline
+      while status.any? { |one| one["state"] == "boots" } && Process.clock_gettime(Process::CLOCK_MONOTONIC) < deadline
+        sleep 0.1
+      end
     end
   end
 end

@@ -9,9 +9,10 @@ require_relative "lock"
 module Downstream
   # The result of a suite: {a test's name => "pass", "fail" or "skip", and whatever else has to be the same}, how it
   # ended, what it printed, and how many files came from the image.
-  Run = Struct.new(:outcomes, :status, :output, :seconds, :hits) do
-    def failures = outcomes.select { |_, outcome| outcome.start_with?("fail") }.keys
-  end
+  Run =
+    Struct.new(:outcomes, :status, :output, :seconds, :hits) do
+      def failures = outcomes.select { |_, outcome| outcome.start_with?("fail") }.keys
+    end
 
   # The test suite of another program: where its source comes from, what it needs, and how it runs.
   class Suite
@@ -59,7 +60,24 @@ module Downstream
     # @param set_up [Array<String>] arguments for Ruby, of a program that is run before, in the folder
     # @param options [Array<String>] more options for RSpec
     # @param env [Hash{String => String}] variables; "SOURCE" is the source's folder
-    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], first: [], load: %w[lib test], gems: [], locked_as: name, flags: [], rubies: ">= 3.1", bundler: true, set_up: [], options: [], env: {})
+    def initialize(
+      name,
+      source:,
+      files:,
+      runner: :minitest,
+      folder: ".",
+      except: [],
+      first: [],
+      load: %w[lib test],
+      gems: [],
+      locked_as: name,
+      flags: [],
+      rubies: ">= 3.1",
+      bundler: true,
+      set_up: [],
+      options: [],
+      env: {}
+    )
       @name = name
       @source = source
       @files = files
@@ -97,7 +115,15 @@ module Downstream
       FileUtils.rm_f("#{gemfile}.lock")
       # ("ruby": a gem that is not compiled for this machine's platform is compiled here. Without checksums, because Bundler
       # stores its own among them, which another version of it would not find.)
-      must(environment.merge(bundle, "BUNDLE_LOCKFILE_CHECKSUMS" => "false"), "its lockfile", "bundle", "lock", "--add-platform", "ruby", chdir: home)
+      must(
+        environment.merge(bundle, "BUNDLE_LOCKFILE_CHECKSUMS" => "false"),
+        "its lockfile",
+        "bundle",
+        "lock",
+        "--add-platform",
+        "ruby",
+        chdir: home
+      )
       versions.keep(gemfile)
     end
 
@@ -106,7 +132,10 @@ module Downstream
     # @yield [String, Run]
     def each_run
       plain = run
-      raise Unavailable, "#{name}: no test runs in plain Ruby: #{plain.status}\n#{(plain.output + (File.exist?(results) ? File.read(results) : "")).lines.reject { |line| line.strip.empty? }.first(12).join[0, 2000]}" if plain.outcomes.empty?
+      if plain.outcomes.empty?
+        raise Unavailable,
+              "#{name}: no test runs in plain Ruby: #{plain.status}\n#{(plain.output + (File.exist?(results) ? File.read(results) : "")).lines.reject { |line| line.strip.empty? }.first(12).join[0, 2000]}"
+      end
 
       yield "plain", plain
       yield "plain again", run
@@ -123,7 +152,10 @@ module Downstream
       @root = @source.fetch(WORK)
       FileUtils.mkdir_p(File.join(home, "config"))
       MAIN.each { |name, text| File.write(File.join(home, name), text) }
-      File.write(gemfile, "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}")
+      File.write(
+        gemfile,
+        "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}"
+      )
     end
 
     def install_gems
@@ -145,18 +177,46 @@ module Downstream
     def results = File.join(home, "results.json")
     def hits = File.join(home, "hits")
 
-    def bundle = { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => File.join(WORK, "gems"), "BUNDLE_APP_CONFIG" => File.join(home, ".bundle") }
+    def bundle =
+      {
+        "BUNDLE_GEMFILE" => gemfile,
+        "BUNDLE_PATH" => File.join(WORK, "gems"),
+        "BUNDLE_APP_CONFIG" => File.join(home, ".bundle")
+      }
 
     def environment
       gems = @bundler ? bundle : { "GEM_HOME" => File.join(WORK, "gems/ruby", RbConfig::CONFIG["ruby_version"]) }
       gems = {} if @gems.empty?
-      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **ENV.to_h.slice(*CERTIFICATES), **gems, **@env.transform_values { |value| value.gsub("SOURCE", @root) } }
+      {
+        "HOME" => home,
+        "LANG" => "C.UTF-8",
+        "PATH" => ENV["PATH"],
+        "WARMSTART_CACHE_DIR" => cache,
+        "DOWNSTREAM_RESULTS" => results,
+        "DOWNSTREAM_HITS" => hits,
+        "TMPDIR" => home,
+        **ENV.to_h.slice(*CERTIFICATES),
+        **gems,
+        **@env.transform_values { |value| value.gsub("SOURCE", @root) }
+      }
     end
 
     # (An image is built only from a command that succeeds; so here it succeeds even if tests fail.)
     def seal
       FileUtils.rm_rf(cache)
-      _, message, status = Open3.capture3({ **environment, **SEALED[:extra], "DOWNSTREAM_BUILDS" => "1" }, RbConfig.ruby, WARMSTART, "build", "--seal", "--quiet", "--", *command, chdir: folder, unsetenv_others: true)
+      _, message, status =
+        Open3.capture3(
+          { **environment, **SEALED[:extra], "DOWNSTREAM_BUILDS" => "1" },
+          RbConfig.ruby,
+          WARMSTART,
+          "build",
+          "--seal",
+          "--quiet",
+          "--",
+          *command,
+          chdir: folder,
+          unsetenv_others: true
+        )
       raise Unavailable, "#{name}: build --seal: #{message.lines.last.to_s[0, 300]}" unless status.success?
     end
 
@@ -173,10 +233,24 @@ module Downstream
 
     def runner
       case @runner
-      when :minitest then [File.join(__dir__, "run_minitest.rb")]
-      when :test_unit then [File.join(__dir__, "run_test_unit.rb")]
-      when :rspec then [File.join(__dir__, "run_rspec.rb"), "--order", "defined", "--no-color", "--format", "json", "--out", results, *@options]
-      when :ruby then [File.join(@root, "tool/test/runner.rb"), "--ruby=#{RbConfig.ruby}", "-v", "--no-retry", "--test-order=alpha"]
+      when :minitest
+        [File.join(__dir__, "run_minitest.rb")]
+      when :test_unit
+        [File.join(__dir__, "run_test_unit.rb")]
+      when :rspec
+        [
+          File.join(__dir__, "run_rspec.rb"),
+          "--order",
+          "defined",
+          "--no-color",
+          "--format",
+          "json",
+          "--out",
+          results,
+          *@options
+        ]
+      when :ruby
+        [File.join(@root, "tool/test/runner.rb"), "--ruby=#{RbConfig.ruby}", "-v", "--no-retry", "--test-order=alpha"]
       end
     end
 
@@ -184,12 +258,28 @@ module Downstream
       FileUtils.rm_f([results, hits])
       start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       output, status = capture([*before, *command], extra)
-      Run.new(outcomes(output), status, output, (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start).round(1), File.exist?(hits) ? File.read(hits).to_i : 0)
+      Run.new(
+        outcomes(output),
+        status,
+        output,
+        (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start).round(1),
+        File.exist?(hits) ? File.read(hits).to_i : 0
+      )
     end
 
     def capture(command, extra)
       reader, writer = IO.pipe
-      pid = Process.spawn({ **environment, **extra }, *command, chdir: folder, in: File::NULL, out: writer, err: writer, unsetenv_others: true, pgroup: true)
+      pid =
+        Process.spawn(
+          { **environment, **extra },
+          *command,
+          chdir: folder,
+          in: File::NULL,
+          out: writer,
+          err: writer,
+          unsetenv_others: true,
+          pgroup: true
+        )
       writer.close
       output = Thread.new { reader.read.force_encoding(Encoding::UTF_8).scrub }
       waiter = Process.detach(pid)
@@ -207,13 +297,26 @@ module Downstream
       when :ruby
         # "[ 1/20] TestA#test_b = 0.01 s" for each test, "  1) Failure:\nTestA#test_b [...]" at the end.
         ran = output.scan(%r{^\[ *\d+/\d+\] (\S+#.+?) = \d+\.\d+ s}).to_h { |name,| [name, "pass"] }
-        ran.merge(output.scan(/^ *\d+\) (Failure|Error|Skipped):\n(\S+#\w+[?!]?)/).to_h { |kind, name| [name, kind == "Skipped" ? "skip" : "fail"] })
+        ran.merge(
+          output
+            .scan(/^ *\d+\) (Failure|Error|Skipped):\n(\S+#\w+[?!]?)/)
+            .to_h { |kind, name| [name, kind == "Skipped" ? "skip" : "fail"] }
+        )
       when :rspec
         return {} unless File.exist?(results)
 
-        JSON.parse(File.read(results)[/\{.*\}/m])["examples"].to_h { |example| ["#{example["file_path"]}: #{example["full_description"]}".gsub(/0x\h+/, "0x..."), { "passed" => "pass", "failed" => "fail" }.fetch(example["status"], "skip")] }
+        JSON.parse(File.read(results)[/\{.*\}/m])["examples"].to_h do |example|
+          [
+            "#{example["file_path"]}: #{example["full_description"]}".gsub(/0x\h+/, "0x..."),
+            { "passed" => "pass", "failed" => "fail" }.fetch(example["status"], "skip")
+          ]
+        end
       else
-        File.exist?(results) ? JSON.parse(File.read(results)).to_h { |name, mark| [name.gsub(/0x\h+/, "0x..."), outcome(mark)] } : {}
+        if File.exist?(results)
+          JSON.parse(File.read(results)).to_h { |name, mark| [name.gsub(/0x\h+/, "0x..."), outcome(mark)] }
+        else
+          {}
+        end
       end
     end
 
@@ -221,5 +324,6 @@ module Downstream
   end
 
   # Raised if the suite cannot run here; the message says why.
-  class Unavailable < StandardError; end
+  class Unavailable < StandardError
+  end
 end

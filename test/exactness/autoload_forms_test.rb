@@ -4,7 +4,8 @@ require_relative "../test_helper"
 
 # Autoload by who registers it, what it names and who touches it first.
 class AutoloadFormsTest < TestCase
-  PROBE = "[defined?(M::X), M.autoload?(:X), M.const_defined?(:X), M.const_defined?(:X, false), M.constants.sort, M.const_source_location(:X)]"
+  PROBE =
+    "[defined?(M::X), M.autoload?(:X), M.const_defined?(:X), M.const_defined?(:X, false), M.constants.sort, M.const_source_location(:X)]"
 
   {
     "a class" => "module M; p #{PROBE}; class X; p #{PROBE}; end; p #{PROBE}; end",
@@ -17,16 +18,31 @@ class AutoloadFormsTest < TestCase
     "a removal" => "module M; class X; end; remove_const :X; end",
     "a definition that is replaced" => "module M; class X; end; X = 2; end",
     "the constant itself" => "M::X rescue p $!.class; module M; X = 1; end",
-    "its own require" => "p require('m/x'), require_relative('x'), load(__FILE__) if ($n = $n.to_i + 1) == 1; module M; X ||= 1; end",
+    "its own require" =>
+      "p require('m/x'), require_relative('x'), load(__FILE__) if ($n = $n.to_i + 1) == 1; module M; X ||= 1; end",
     "its own autoload" => "module M; autoload :X, 'm/x'; autoload :Y, 'm/x'; class X; end; end; p #{PROBE}",
-    "a thread that touches it" => "module M; class X; end; end; p Thread.new { defined?(M::X) }.value, Thread.new { M.autoload?(:X) }.value",
+    "a thread that touches it" =>
+      "module M; class X; end; end; p Thread.new { defined?(M::X) }.value, Thread.new { M.autoload?(:X) }.value",
     "a reopened superclass" => "module M; class X < Struct.new(:a); end; class X; B = 1; end; end"
   }.each do |title, body|
     test "a file with #{title}" do
-      touches = ["M::X", "M.const_get(:X)", "Object.const_get('M::X')", "module M; X; end", "module M; class X; end; end", "require %s; M::X", "M::X = 5", "M.send(:remove_const, :X)", "p(defined?(M::X)); M::X"]
+      touches = [
+        "M::X",
+        "M.const_get(:X)",
+        "Object.const_get('M::X')",
+        "module M; X; end",
+        "module M; class X; end; end",
+        "require %s; M::X",
+        "M::X = 5",
+        "M.send(:remove_const, :X)",
+        "p(defined?(M::X)); M::X"
+      ]
       # (There Ruby is not of one mind since 3.2 or 3.3: with -rjson before it, plain Ruby answers otherwise.)
-      touches.delete("require %s; M::X") if ["nothing", "another constant", "its own autoload"].include?(title) && Program::RUBY_NUMBER >= "3.2"
-      assert_same_behaviour({ "m/x.rb" => "#{body}\n", "main.rb" => <<~RUBY }, args: %w[-w --disable-did_you_mean], misses: :any)
+      if ["nothing", "another constant", "its own autoload"].include?(title) && Program::RUBY_NUMBER >= "3.2"
+        touches.delete("require %s; M::X")
+      end
+      assert_same_behaviour(
+        { "m/x.rb" => "#{body}\n", "main.rb" => <<~RUBY },
         def try = begin; p yield; rescue Exception => error; p error.class, error.message, error.backtrace; end
         ["'m/x'", "'m/x.rb'", "\\"\#{__dir__}/m/x\\"", "\\"\#{__dir__}/m/x.rb\\"", "'./m/x'"].each do |feature|
           ["M.autoload(:X, %s)", "module M; autoload :X, %s; end", "M.module_eval { autoload :X, %s }"].each do |form|
@@ -43,15 +59,26 @@ class AutoloadFormsTest < TestCase
           end
         end
       RUBY
+        args: %w[-w --disable-did_you_mean],
+        misses: :any
+      )
     end
   end
 
   # (Since Ruby 3.2 const_added is called for an autoload, too.)
   test "errors that const_added raises" do
-    old = "class Old < StandardError; def self.made = new('old').tap { |error| error.set_backtrace(%w[a:1 b:2 c:3]) }; end\n"
-    show = "rescue StandardError => error\n  puts error.class, error.backtrace.map { |line| line.sub(__dir__, '') }\nend\n"
-    ["raise 'now'", "super", "raise Old.made", "[1].each { |x| raise ArgumentError, x.to_s }", "autoload(name, '')", "throw :nothing"].each do |body|
-      assert_same_behaviour({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY }, variants: %i[recording warm])
+    old =
+      "class Old < StandardError; def self.made = new('old').tap { |error| error.set_backtrace(%w[a:1 b:2 c:3]) }; end\n"
+    show =
+      "rescue StandardError => error\n  puts error.class, error.backtrace.map { |line| line.sub(__dir__, '') }\nend\n"
+    [
+      "raise 'now'",
+      "super",
+      "raise Old.made",
+      "[1].each { |x| raise ArgumentError, x.to_s }",
+      "autoload(name, '')",
+      "throw :nothing"
+    ].each { |body| assert_same_behaviour({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY }, variants: %i[recording warm]) }
         #{old}class Module; def const_added(name) = (name.to_s.size == 1 ? (#{body}) : nil); end
         begin
           Object.autoload(:Q, "a")
@@ -65,13 +92,16 @@ class AutoloadFormsTest < TestCase
         #{show}
         p $LOADED_FEATURES.grep(/a\\.rb/).size
       RUBY
-    end
   end
 
   test "visibility, deprecation, const_missing and const_added" do
-    assert_same_behaviour({
-      "x.rb" => "module M; class X; end; end\n", "y.rb" => "module M; class Y; end; end\n", "z.rb" => "module M; Z = 1; end\n", "w.rb" => "",
-      "main.rb" => <<~RUBY
+    assert_same_behaviour(
+      {
+        "x.rb" => "module M; class X; end; end\n",
+        "y.rb" => "module M; class Y; end; end\n",
+        "z.rb" => "module M; Z = 1; end\n",
+        "w.rb" => "",
+        "main.rb" => <<~RUBY
         module M
           def self.const_added(name) = (p [:added, name, autoload?(name)]; super)
           def self.const_missing(name) = (p [:missing, name]; super)
@@ -86,20 +116,38 @@ class AutoloadFormsTest < TestCase
         class C; include M; p Z; end
         p Witness.features
       RUBY
-    }, args: %w[-w], misses: :any)
+      },
+      args: %w[-w],
+      misses: :any
+    )
   end
 
   test "registered before Warmstart was set up: private, in singleton classes, without a name, in a refinement" do
     owners = {
-      "public" => ["M", "M::%s"], "private" => ["M", "M.class_eval('%s')"], "top" => ["Object", "Object.class_eval('%s')"], "own" => ["class << M; self; end", "M.singleton_class::%s"],
-      "of_class" => ["class << C; self; end", "C.singleton_class.class_eval('%s')"], "object" => ["class << O; self; end", "O.singleton_class::%s"], "unnamed" => ["U", "U::%s"], "refining" => ["R", "R.class_eval('%s')"]
+      "public" => %w[M M::%s],
+      "private" => %w[M M.class_eval('%s')],
+      "top" => %w[Object Object.class_eval('%s')],
+      "own" => ["class << M; self; end", "M.singleton_class::%s"],
+      "of_class" => ["class << C; self; end", "C.singleton_class.class_eval('%s')"],
+      "object" => ["class << O; self; end", "O.singleton_class::%s"],
+      "unnamed" => %w[U U::%s],
+      "refining" => %w[R R.class_eval('%s')]
     }
-    registered, touched = owners.map do |name, (owner, touch)|
-      constant = "X#{name.delete("_")}"
-      hidden = %w[private top of_class refining].include?(name) ? "private_constant :#{constant}" : ""
-      ["(#{owner}).class_eval { autoload :#{constant}, '#{name}'; #{hidden} }\n", "p #{format(touch, constant)}::V\n"]
-    end.transpose
-    files = owners.to_h { |name, (owner, _touch)| ["#{name}.rb", "p :#{name}\n(#{owner}).class_eval('module X#{name.delete("_")}; V = 1; end')\n"] }
+    registered, touched =
+      owners
+        .map do |name, (owner, touch)|
+          constant = "X#{name.delete("_")}"
+          hidden = %w[private top of_class refining].include?(name) ? "private_constant :#{constant}" : ""
+          [
+            "(#{owner}).class_eval { autoload :#{constant}, '#{name}'; #{hidden} }\n",
+            "p #{format(touch, constant)}::V\n"
+          ]
+        end
+        .transpose
+    files =
+      owners.to_h do |name, (owner, _touch)|
+        ["#{name}.rb", "p :#{name}\n(#{owner}).class_eval('module X#{name.delete("_")}; V = 1; end')\n"]
+      end
     main = <<~RUBY
       module M; end; class C; end; O = Object.new; U = Module.new; Module.new { R = refine(String) { } }
       #{registered.join}
@@ -110,15 +158,23 @@ class AutoloadFormsTest < TestCase
     RUBY
     program = program({ "Gemfile" => "", **files, "main.rb" => main }, witness: false)
     ["", owners.keys.join(" ")].each do |asked|
-      3.times { assert_same_run program.plain(env: { "ASKED" => asked }), program.plain(env: { "ASKED" => asked, "WITH_WARMSTART" => "1" }) }
+      3.times do
+        assert_same_run program.plain(env: { "ASKED" => asked }),
+                        program.plain(env: { "ASKED" => asked, "WITH_WARMSTART" => "1" })
+      end
     end
   end
 
   test "namespaces as Zeitwerk makes them, unloaded and loaded again" do
-    assert_same_behaviour({
-      "app/a.rb" => "class A; autoload :B, \"\#{__dir__}/a/b.rb\"; V = B::V; end\n", "app/a/b.rb" => "class A::B; V = 1; p [A.autoload?(:B), C.name]; end\n",
-      "app/c.rb" => "class C; def self.d = D; end\n", "app/d.rb" => "class D < C; end\n", "app/ns/e.rb" => "module Ns; class E; F; end; end\n", "app/ns/f.rb" => "module Ns; F = [E]; end\n",
-      "main.rb" => <<~'RUBY'
+    assert_same_behaviour(
+      {
+        "app/a.rb" => "class A; autoload :B, \"\#{__dir__}/a/b.rb\"; V = B::V; end\n",
+        "app/a/b.rb" => "class A::B; V = 1; p [A.autoload?(:B), C.name]; end\n",
+        "app/c.rb" => "class C; def self.d = D; end\n",
+        "app/d.rb" => "class D < C; end\n",
+        "app/ns/e.rb" => "module Ns; class E; F; end; end\n",
+        "app/ns/f.rb" => "module Ns; F = [E]; end\n",
+        "main.rb" => <<~'RUBY'
         def set = (%w[A C D].each { |name| Object.autoload(name, "#{__dir__}/app/#{name.downcase}.rb") }; Object.const_set(:Ns, Module.new) unless defined?(Ns); %w[E F].each { |name| Ns.autoload(name, "#{__dir__}/app/ns/#{name.downcase}.rb") })
         def unset = (%i[A C D Ns].each { |name| Object.send(:remove_const, name) if Object.const_defined?(name) }; $LOADED_FEATURES.reject! { |path| path.include?("/app/") })
         3.times do |round|
@@ -127,6 +183,8 @@ class AutoloadFormsTest < TestCase
           unset
         end
       RUBY
-    }, misses: :any)
+      },
+      misses: :any
+    )
   end
 end

@@ -10,11 +10,21 @@ class AutoloadRelativeTest < TestCase
     skip "this Ruby has no autoload_relative" unless THERE || name.include?("what_is_raised")
   end
 
-  TRY = "def try = begin; p yield; rescue Exception => error; p error.class, error.message, error.backtrace, error.cause, (error.path if error.is_a?(LoadError)); end\n"
+  TRY =
+    "def try = begin; p yield; rescue Exception => error; p error.class, error.message, error.backtrace, error.cause, (error.path if error.is_a?(LoadError)); end\n"
 
   # A file of an autoload must be provided before `module X` in it asks whether X is still to be loaded.
   test "the file defines its constant in each way" do
-    bodies = ["module X; end", "class X; end", "class X < Struct.new(:a); end", "X = 1", "module X; module Y; end; end", "p M.autoload?(:X), defined?(M::X); module X; end", "", "raise 'first' if ($n = $n.to_i + 1) == 1; class X; end"]
+    bodies = [
+      "module X; end",
+      "class X; end",
+      "class X < Struct.new(:a); end",
+      "X = 1",
+      "module X; module Y; end; end",
+      "p M.autoload?(:X), defined?(M::X); module X; end",
+      "",
+      "raise 'first' if ($n = $n.to_i + 1) == 1; class X; end"
+    ]
     files = bodies.each_with_index.to_h { |body, index| ["sub/x#{index}.rb", "module M\n#{body}\nend\n"] }
     main = bodies.each_index.map { |index| <<~RUBY }.join
       module M; autoload_relative :X, 'sub/x#{index}'; end
@@ -28,19 +38,29 @@ class AutoloadRelativeTest < TestCase
 
   test "trees of files that register and require one another" do
     files = {
-      "app/m.rb" => "module M\n autoload_relative :A, 'm/a'\n autoload_relative 'B', 'm/b.rb'\n autoload :C, 'app/m/c'\nend\nautoload_relative :Top, '../top'\n",
-      "app/m/a.rb" => "module M\n module A; autoload_relative :Inner, 'a/inner'; B; end\nend\n", "app/m/b.rb" => "class M::B; autoload_relative :Inner, './a/inner'; include M::A; end\n",
-      "app/m/a/inner.rb" => "module M\n module A; module Inner; V = caller.size; end; end\n class B; module Inner; end; end\nend\n",
-      "app/m/c.rb" => "require_relative 'b'\nmodule M; class C < B; end; end\n", "top.rb" => "class Top; p [__FILE__.delete_prefix(__dir__), M::A.autoload?(:Inner)]; end\n"
+      "app/m.rb" =>
+        "module M\n autoload_relative :A, 'm/a'\n autoload_relative 'B', 'm/b.rb'\n autoload :C, 'app/m/c'\nend\nautoload_relative :Top, '../top'\n",
+      "app/m/a.rb" => "module M\n module A; autoload_relative :Inner, 'a/inner'; B; end\nend\n",
+      "app/m/b.rb" => "class M::B; autoload_relative :Inner, './a/inner'; include M::A; end\n",
+      "app/m/a/inner.rb" =>
+        "module M\n module A; module Inner; V = caller.size; end; end\n class B; module Inner; end; end\nend\n",
+      "app/m/c.rb" => "require_relative 'b'\nmodule M; class C < B; end; end\n",
+      "top.rb" => "class Top; p [__FILE__.delete_prefix(__dir__), M::A.autoload?(:Inner)]; end\n"
     }
-    main = "require 'app/m'\n[%w[M::C M::A::Inner Top], %w[Top M::B::Inner M::A], %w[M::B M::C]].fetch(ARGV[0].to_i).each { |name| try { Object.const_get(name) } }\np Witness.features\n"
-    3.times { |order| assert_same_behaviour({ **files, "main.rb" => TRY + main.sub("ARGV[0].to_i", order.to_s) }, misses: :any) }
+    main =
+      "require 'app/m'\n[%w[M::C M::A::Inner Top], %w[Top M::B::Inner M::A], %w[M::B M::C]].fetch(ARGV[0].to_i).each { |name| try { Object.const_get(name) } }\np Witness.features\n"
+    3.times do |order|
+      assert_same_behaviour({ **files, "main.rb" => TRY + main.sub("ARGV[0].to_i", order.to_s) }, misses: :any)
+    end
   end
 
   test "whose file calls: evaluated text, blocks, methods, links, C between" do
-    assert_same_behaviour({
-      "real/lib.rb" => "def beside(name, path) = autoload_relative(name, path)\nclass K; def self.beside(name, path) = autoload_relative(name, path); end\nBLOCK = proc { |name, path| autoload_relative(name, path) }\n",
-      "link" => :real, "main.rb" => TRY + <<~'RUBY'
+    assert_same_behaviour(
+      {
+        "real/lib.rb" =>
+          "def beside(name, path) = autoload_relative(name, path)\nclass K; def self.beside(name, path) = autoload_relative(name, path); end\nBLOCK = proc { |name, path| autoload_relative(name, path) }\n",
+        "link" => :real,
+        "main.rb" => TRY + <<~'RUBY'
         require_relative "link/lib"
         def where(name) = Object.autoload?(name) || K.autoload?(name)
         count = 0
@@ -71,7 +91,10 @@ class AutoloadRelativeTest < TestCase
         look.call { |*all| Ractor.new(*all) { |*name| Object.autoload_relative(*name) }.value }
         p Object.singleton_class.send(:autoload_relative, :S, "s"), Object.singleton_class.autoload?(:S)
       RUBY
-    }, args: %w[-W:no-experimental], misses: :any)
+      },
+      args: %w[-W:no-experimental],
+      misses: :any
+    )
   end
 
   test "names, paths, and what is raised in which order" do
@@ -102,7 +125,8 @@ class AutoloadRelativeTest < TestCase
   end
 
   test "what programs see of the methods, put over them, and find in the place" do
-    assert_same_behaviour({ "x.rb" => "module X; end\n", "y.rb" => "class Y; end\n", "main.rb" => TRY + <<~RUBY }, misses: :any)
+    assert_same_behaviour(
+      { "x.rb" => "module X; end\n", "y.rb" => "class Y; end\n", "main.rb" => TRY + <<~RUBY },
       show = ->(method) { p [method.name, method.original_name, method.owner, method.arity, method.parameters, method.source_location] }
       [Module.instance_method(:autoload_relative), Kernel.instance_method(:autoload_relative), Kernel.method(:autoload_relative), Class.new.method(:autoload_relative)].each(&show)
       p [Module, Kernel, Kernel.singleton_class].map { |owner| [owner.public_method_defined?(:autoload_relative), owner.private_method_defined?(:autoload_relative)] }
@@ -117,15 +141,22 @@ class AutoloadRelativeTest < TestCase
       try { X }
       try { Y }
     RUBY
+      misses: :any
+    )
   end
 
   test "registered before Warmstart is there; Kernel's autoload has been taken away" do
     lib = { "x.rb" => "module X; V = 1; end\n", "y.rb" => "module M; class Y; end; end\n", "z.rb" => "module Z; end\n" }
-    register = "autoload_relative :X, 'x'\nmodule M; autoload_relative :Y, 'y'; private_constant :Y; def self.y = Y; end\n"
+    register =
+      "autoload_relative :X, 'x'\nmodule M; autoload_relative :Y, 'y'; private_constant :Y; def self.y = Y; end\n"
     removed = "module Kernel; remove_method :autoload; class << self; remove_method :autoload; end; end\n"
     touch = "p X::V, M.y\nautoload_relative :Z, 'z'\np Z\n"
     [register, register + removed].each do |before|
-      assert_same_behaviour({ **lib, "before.rb" => before, "main.rb" => touch }, args: %w[-r ./before.rb], misses: :any)
+      assert_same_behaviour(
+        { **lib, "before.rb" => before, "main.rb" => touch },
+        args: %w[-r ./before.rb],
+        misses: :any
+      )
     end
   end
 end

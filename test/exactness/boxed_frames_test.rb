@@ -12,17 +12,22 @@ class BoxedFramesTest < TestCase
   test "Ruby asks the frames which box they run in" do
     skip "there are no boxes" unless defined?(Ruby::Box)
 
-    assert_same_behaviour({
-      "overwrites.rb" => "module Shown\n  instance_eval 'shown = Thread.new { }'\nend\nshown = 5\n",
-      "wrapped.rb" => "p self, Module.nesting.size\n",
-      "direct.rb" => "class Direct\n  def m = self.class.const_source_location(:Direct)\nend\np load(\"\#{__dir__}/wrapped.rb\", Module.new)\nautoload :Missing, 'missing'\np autoload?(:Missing)\n",
-      "run.rb" => "require_relative 'direct'\np Direct.new.m\n",
-      "main.rb" => "load \"\#{__dir__}/overwrites.rb\"\nload \"\#{__dir__}/run.rb\"\n"
-    })
+    assert_same_behaviour(
+      {
+        "overwrites.rb" => "module Shown\n  instance_eval 'shown = Thread.new { }'\nend\nshown = 5\n",
+        "wrapped.rb" => "p self, Module.nesting.size\n",
+        "direct.rb" =>
+          "class Direct\n  def m = self.class.const_source_location(:Direct)\nend\np load(\"\#{__dir__}/wrapped.rb\", Module.new)\nautoload :Missing, 'missing'\np autoload?(:Missing)\n",
+        "run.rb" => "require_relative 'direct'\np Direct.new.m\n",
+        "main.rb" => "load \"\#{__dir__}/overwrites.rb\"\nload \"\#{__dir__}/run.rb\"\n"
+      }
+    )
   end
 
   test "what asks for the box of the file that runs" do
-    assert_same_behaviour({ "a.rb" => <<~'RUBY', "main.rb" => "require_relative 'a'\np A.new.m, A.autoload?(:Missing), $LOADED_FEATURES.size.positive?\n" })
+    assert_same_behaviour(
+      {
+        "a.rb" => <<~'RUBY',
       class A
         autoload :Missing, "#{__dir__}/missing.rb"
         def m = self.class.const_source_location(:A)
@@ -30,5 +35,8 @@ class BoxedFramesTest < TestCase
       end
       p load(__FILE__, Module.new) unless ($loaded = $loaded.to_i + 1) > 1
     RUBY
+        "main.rb" => "require_relative 'a'\np A.new.m, A.autoload?(:Missing), $LOADED_FEATURES.size.positive?\n"
+      }
+    )
   end
 end

@@ -22,30 +22,54 @@ class CFunctionsTest < TestCase
   RUBY
 
   CALLS = {
-    "a link" => "File.link(__FILE__, at('link'))", "a link that is there" => "2.times { File.link(__FILE__, at('twice')) }", "a link of nothing" => "File.link(at('none'), at('other'))",
-    "a symlink that is there" => "2.times { File.symlink('x', at('symlink')) }", "a file renamed" => "File.write(at('x'), ''); File.rename(at('x'), at('y'))",
-    "nothing renamed" => "File.rename(at('none'), at('other'))", "a name that is none" => "File.rename(nil, at('other'))", "a NUL" => "File.rename(\"a\\0b\", at('other'))",
-    "an object's name" => "path = Object.new; def path.to_path = raise(ArgumentError, 'no path'); File.symlink(path, at('other'))",
-    "an autoload" => "autoload(:Later, 'later'); p autoload?(:Later)", "a module's autoload" => "Module.new.autoload(:Later, 'later')",
-    "an autoload of no constant" => "autoload(:later, 'later')", "a module's autoload of no constant" => "Module.new.autoload('x y', 'later')", "an autoload without a file" => "Module.new.autoload(:Later, '')",
-    "an autoload in what is frozen" => "Module.new.freeze.autoload(:Later, 'later')", "Kernel's autoload" => "Kernel.autoload(:Last, 'last'); p Kernel.autoload?(:Last)", "Kernel's autoload of no constant" => "Kernel.autoload(:last, 'last')",
-    "a const_added that raises" => "Class.new { def self.const_added(name) = raise(NameError, name.to_s) }.autoload(:Later, 'later')",
+    "a link" => "File.link(__FILE__, at('link'))",
+    "a link that is there" => "2.times { File.link(__FILE__, at('twice')) }",
+    "a link of nothing" => "File.link(at('none'), at('other'))",
+    "a symlink that is there" => "2.times { File.symlink('x', at('symlink')) }",
+    "a file renamed" => "File.write(at('x'), ''); File.rename(at('x'), at('y'))",
+    "nothing renamed" => "File.rename(at('none'), at('other'))",
+    "a name that is none" => "File.rename(nil, at('other'))",
+    "a NUL" => "File.rename(\"a\\0b\", at('other'))",
+    "an object's name" =>
+      "path = Object.new; def path.to_path = raise(ArgumentError, 'no path'); File.symlink(path, at('other'))",
+    "an autoload" => "autoload(:Later, 'later'); p autoload?(:Later)",
+    "a module's autoload" => "Module.new.autoload(:Later, 'later')",
+    "an autoload of no constant" => "autoload(:later, 'later')",
+    "a module's autoload of no constant" => "Module.new.autoload('x y', 'later')",
+    "an autoload without a file" => "Module.new.autoload(:Later, '')",
+    "an autoload in what is frozen" => "Module.new.freeze.autoload(:Later, 'later')",
+    "Kernel's autoload" => "Kernel.autoload(:Last, 'last'); p Kernel.autoload?(:Last)",
+    "Kernel's autoload of no constant" => "Kernel.autoload(:last, 'last')",
+    "a const_added that raises" =>
+      "Class.new { def self.const_added(name) = raise(NameError, name.to_s) }.autoload(:Later, 'later')",
     "an alias of autoload" => "class Module; alias own_autoload autoload; end; Module.new.own_autoload(:later, 'later')"
   }.freeze
 
   CALLS.each do |name, code|
     test "#{name}, with a TracePoint of calls of C functions and of what is raised" do
-      files = { "main.rb" => "#{WATCHED}FOLDER = __dir__\nat_exit { %w[link twice other symlink x y].each { |file| File.unlink(at(file)) if File.exist?(at(file)) || File.symlink?(at(file)) } }\n" \
-                             "def at(file) = File.join(FOLDER, file)\nrequire_relative 'a'\n", "a.rb" => "watched(#{name.dump}) { #{code} }\nwatched('again') { #{code} }\n" }
+      files = {
+        "main.rb" =>
+          "#{WATCHED}FOLDER = __dir__\nat_exit { %w[link twice other symlink x y].each { |file| File.unlink(at(file)) if File.exist?(at(file)) || File.symlink?(at(file)) } }\n" \
+            "def at(file) = File.join(FOLDER, file)\nrequire_relative 'a'\n",
+        "a.rb" => "watched(#{name.dump}) { #{code} }\nwatched('again') { #{code} }\n"
+      }
       assert_same_behaviour(files, misses: :any)
     end
   end
 
   # Then nothing is known, and nothing of ours lies over Ruby's: the program says what a Method is called.
   test "a program's own UnboundMethod#name, Module#instance_method and Method#owner, before Warmstart is there" do
-    files = { "main.rb" => "require_relative 'a'\np autoload(:Later, 'later'), (File.rename('none', 'other') rescue $!.class)\n", "a.rb" => "A = 1\n" }
-    ["class UnboundMethod; def name = 'x'; end", "class UnboundMethod; def name = :x; end", "class UnboundMethod; def original_name = Object.new; end",
-     "class Module; alias own_instance_method instance_method; def instance_method(name) = name == :rename ? own_instance_method(:inspect) : own_instance_method(name); end"].each do |code|
+    files = {
+      "main.rb" =>
+        "require_relative 'a'\np autoload(:Later, 'later'), (File.rename('none', 'other') rescue $!.class)\n",
+      "a.rb" => "A = 1\n"
+    }
+    [
+      "class UnboundMethod; def name = 'x'; end",
+      "class UnboundMethod; def name = :x; end",
+      "class UnboundMethod; def original_name = Object.new; end",
+      "class Module; alias own_instance_method instance_method; def instance_method(name) = name == :rename ? own_instance_method(:inspect) : own_instance_method(name); end"
+    ].each do |code|
       program = program({ **files, "before.rb" => "#{code}\n" }, args: ["-r./before"], witness: false)
       plain = program.plain
       2.times { assert_same_run plain, program.boot }
@@ -72,8 +96,13 @@ class CFunctionsTest < TestCase
 
   # (The alias is Ruby's own; what has its name is the program's.)
   test "files go directly where a program has put its own over autoload before" do
-    before = "module Kernel; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\nclass Module; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\n"
-    files = { "a.rb" => "A = 1\n", "before.rb" => before, "main.rb" => "require_relative 'a'\nputs Warmstart::Native.ways.keys.inspect\n" }
+    before =
+      "module Kernel; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\nclass Module; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\n"
+    files = {
+      "a.rb" => "A = 1\n",
+      "before.rb" => before,
+      "main.rb" => "require_relative 'a'\nputs Warmstart::Native.ways.keys.inspect\n"
+    }
     program = program(files, args: ["-r./before"], witness: false)
     runs = Array.new(3) { program.boot.stdout }
     assert_includes runs.last, "[:direct, nil]"

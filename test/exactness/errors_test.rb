@@ -5,10 +5,16 @@ require_relative "../test_helper"
 # What is not found or cannot be read: each caller, each kind of name, the message, the path and the backtrace.
 class ErrorsTest < TestCase
   CALLERS = {
-    "require" => "require(name)", "Kernel.require" => "Kernel.require(name)", "load" => "load(name)", "load, wrapped" => "load(name, true)",
-    "require_relative" => "require_relative(name)", "Kernel.require_relative" => "Kernel.require_relative(name)",
-    "autoload" => "(autoload(:Absent, name); Absent)", "Module#autoload" => "(module Absence; end; Absence.autoload(:Absent, name); Absence::Absent)",
-    "method object" => "method(:require).call(name)", "another's method" => "Object.new.send(:require, name)",
+    "require" => "require(name)",
+    "Kernel.require" => "Kernel.require(name)",
+    "load" => "load(name)",
+    "load, wrapped" => "load(name, true)",
+    "require_relative" => "require_relative(name)",
+    "Kernel.require_relative" => "Kernel.require_relative(name)",
+    "autoload" => "(autoload(:Absent, name); Absent)",
+    "Module#autoload" => "(module Absence; end; Absence.autoload(:Absent, name); Absence::Absent)",
+    "method object" => "method(:require).call(name)",
+    "another's method" => "Object.new.send(:require, name)",
     "resolve_feature_path" => "$LOAD_PATH.resolve_feature_path(name)"
   }.freeze
 
@@ -23,7 +29,13 @@ class ErrorsTest < TestCase
              Named.new("nope"), Named.new("folder"), "nope".encode("UTF-16LE"), "n\xffpe", "n\xffpe".b, "n\u00f6pe", "n\u00f6pe".encode("ISO-8859-1"), "nope".freeze, :nope, nil, 1, [], ["nope"], Object.new.tap { |o| def o.inspect = "object" }]
   RUBY
 
-  FILES = { "a.rb" => "A = 1\n", "folder.rb/b.rb" => "", "folder/b.rb" => "", "looped.rb" => :"looped.rb", "dangling.rb" => :"nowhere.rb" }.freeze
+  FILES = {
+    "a.rb" => "A = 1\n",
+    "folder.rb/b.rb" => "",
+    "folder/b.rb" => "",
+    "looped.rb" => :"looped.rb",
+    "dangling.rb" => :"nowhere.rb"
+  }.freeze
 
   CALLERS.each do |title, code|
     test "#{title} of what cannot be loaded" do
@@ -47,9 +59,7 @@ class ErrorsTest < TestCase
   end
 
   test "a file that its user may not read" do
-    program = program({
-      "a.rb" => "puts :a\n", "closed.rb" => "puts :closed\n",
-      "main.rb" => <<~'RUBY'
+    program = program({ "a.rb" => "puts :a\n", "closed.rb" => "puts :closed\n", "main.rb" => <<~'RUBY' })
         require "a"
         ["closed", "closed.rb", "#{__dir__}/closed", "./closed"].each do |name|
           %i[require load require_relative].each do |method|
@@ -60,7 +70,7 @@ class ErrorsTest < TestCase
         end
         p Witness.features
       RUBY
-    })
+
     program.as_nobody
     recorded = [program.boot, File.chmod(0, program.path("closed.rb"))].first
     assert_equal "exit 0", recorded.status
@@ -72,28 +82,41 @@ class ErrorsTest < TestCase
     [%w[-r nope], %w[-r ./nope.rb], %w[-rfolder], %w[-I /nowhere -rlooped]].each do |args|
       assert_same_behaviour(FILES.merge("main.rb" => "require 'a'; p A\n"), misses: :any, args: args)
     end
-    ["require 'nope'", "load 'nope'", "require_relative 'nope'", "autoload :B, 'nope'; B", "load 'folder'"].each do |code|
-      assert_same_behaviour(FILES.merge("main.rb" => "require 'a'\n#{code}\n"), misses: :any)
-    end
+    [
+      "require 'nope'",
+      "load 'nope'",
+      "require_relative 'nope'",
+      "autoload :B, 'nope'; B",
+      "load 'folder'"
+    ].each { |code| assert_same_behaviour(FILES.merge("main.rb" => "require 'a'\n#{code}\n"), misses: :any) }
   end
 
   test "C's rb_require, by what Ruby itself requires" do
-    assert_same_behaviour({
-      "socket.rb" => "p [:own_socket, caller(0)]\n", "ripper.rb" => "raise 'own ripper'\n", "enc.rb" => "p :enc\n", "a.rb" => "p :a\n",
-      "main.rb" => <<~RUBY
+    assert_same_behaviour(
+      {
+        "socket.rb" => "p [:own_socket, caller(0)]\n",
+        "ripper.rb" => "raise 'own ripper'\n",
+        "enc.rb" => "p :enc\n",
+        "a.rb" => "p :a\n",
+        "main.rb" => <<~RUBY
         require "a"
         p "x".encode("UTF-16").bytesize, Random.urandom(1).size
         p Time.now.respond_to?(:iso8601), Object.const_defined?(:Set), $LOADED_FEATURES.grep(/socket|ripper/).map { |path| File.basename(path) }
         begin; require "ripper"; rescue RuntimeError => error; p error.message, error.backtrace; end
         p Witness.features
       RUBY
-    }, misses: :any)
+      },
+      misses: :any
+    )
   end
 
   test "$! and $@ before, inside and after" do
-    assert_same_behaviour({
-      "a.rb" => "p [:in_a, $!, $@&.size]; begin; raise 'inner'; rescue; p $!; end; p $!\n", "b.rb" => "raise 'b'\n", "c.rb" => "p [:in_c, $!]; throw :out, $!\n",
-      "main.rb" => <<~RUBY
+    assert_same_behaviour(
+      {
+        "a.rb" => "p [:in_a, $!, $@&.size]; begin; raise 'inner'; rescue; p $!; end; p $!\n",
+        "b.rb" => "raise 'b'\n",
+        "c.rb" => "p [:in_c, $!]; throw :out, $!\n",
+        "main.rb" => <<~RUBY
         begin; raise "outer"; rescue; p require("a"), $!; end
         p $!
         begin; raise "outer"; rescue; begin; require "b"; rescue; p $!, $!.cause; end; p $!; end
@@ -103,14 +126,13 @@ class ErrorsTest < TestCase
         catch(:through) { begin; throw :through; ensure; p $!; load "a.rb"; p $!; end }
         p Witness.features
       RUBY
-    })
+      }
+    )
   end
 
   # Before Ruby 3.3 the error of an object that names no file is made of the object itself (load.c: load_failed).
   test "objects that name no file, while files are being loaded the direct way" do
-    files = {
-      "main.rb" => "require_relative 'a'\n",
-      "a.rb" => <<~RUBY
+    files = { "main.rb" => "require_relative 'a'\n", "a.rb" => <<~RUBY }
         class Named; attr_reader :seen; def initialize(path) = (@path, @seen = path, []); def to_path = (@seen << :to_path; @path); end
         class Text < Named; def to_str = (@seen << :to_str; @path); end
         [Named, Text].product(%w[nope nope.rb nope.so ./nope /nope folder], [true, false]).each do |kind, path, in_thread|
@@ -124,7 +146,7 @@ class ErrorsTest < TestCase
           p name.seen
         end
       RUBY
-    }
+
     assert_same_behaviour files, args: %w[--disable-gems], misses: :any # (RubyGems' require asks for the path itself)
   end
 end

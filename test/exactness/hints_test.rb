@@ -32,13 +32,23 @@ class HintsTest < TestCase
   WRITTEN = "Warmstart.session && (Warmstart.boot_complete!; Warmstart::Native.wait(9_000)) if defined?(Warmstart)\n"
 
   test "a file registers an autoload of itself after the image was written" do
-    assert_same_behaviour({ "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n", "own.rb" => "#{WRITTEN}autoload :Own, 'own'\nrequire 'inner'\n",
-                            "inner.rb" => "p $LOADED_FEATURES.grep(/own\\.rb/)\n" }, misses: :any)
+    assert_same_behaviour(
+      {
+        "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n",
+        "own.rb" => "#{WRITTEN}autoload :Own, 'own'\nrequire 'inner'\n",
+        "inner.rb" => "p $LOADED_FEATURES.grep(/own\\.rb/)\n"
+      },
+      misses: :any
+    )
   end
 
   test "a file registers an autoload of itself in a child of fork" do
     skip "no fork" unless Process.respond_to?(:fork)
-    assert_same_behaviour({ "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n", "own.rb" => "require 'inner'\n", "inner.rb" => <<~RUBY }, misses: :any)
+    assert_same_behaviour(
+      {
+        "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n",
+        "own.rb" => "require 'inner'\n",
+        "inner.rb" => <<~RUBY
       child = fork do
         autoload :Own, "own"
         puts $LOADED_FEATURES.grep(/own\\.rb/).inspect
@@ -47,10 +57,14 @@ class HintsTest < TestCase
       end
       Process.wait(child)
     RUBY
+      },
+      misses: :any
+    )
   end
 
   test "a load fails after the image was written" do
-    assert_same_behaviour({ "own.rb" => "#{WRITTEN}Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY }, misses: :any)
+    assert_same_behaviour(
+      { "own.rb" => "#{WRITTEN}Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY },
       $LOAD_PATH.unshift(__dir__)
       begin
         require "own"
@@ -60,6 +74,8 @@ class HintsTest < TestCase
       Object.autoload(:Own, "own.rb")
       p Object.autoload?(:Own), $LOADED_FEATURES.grep(/own/)
     RUBY
+      misses: :any
+    )
   end
 
   test "a load that has failed once, and is tried again" do
@@ -77,13 +93,19 @@ class HintsTest < TestCase
   # parse.y and Prism load the encoding that a magic comment names, which provides its library; code from an image would
   # not.
   SOURCES = {
-    "koi8.rb" => "# encoding: koi8-r\n", "emacs.rb" => "#!/usr/bin/ruby\n# -*- mode: ruby; coding: Windows-1251 -*-\n", "vim.rb" => "# vim: set fileencoding=euc-jp :\n",
-    "utf8.rb" => "# -*- coding: utf-8-unix -*-\n", "late.rb" => "\n\n# encoding: big5\n", "binary.rb" => "# encoding: BINARY\n", "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b
+    "koi8.rb" => "# encoding: koi8-r\n",
+    "emacs.rb" => "#!/usr/bin/ruby\n# -*- mode: ruby; coding: Windows-1251 -*-\n",
+    "vim.rb" => "# vim: set fileencoding=euc-jp :\n",
+    "utf8.rb" => "# -*- coding: utf-8-unix -*-\n",
+    "late.rb" => "\n\n# encoding: big5\n",
+    "binary.rb" => "# encoding: BINARY\n",
+    "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b
   }.freeze
 
   test "an encoding that a magic comment names is loaded" do
     files = SOURCES.to_h { |name, head| [name, "#{head}p [__FILE__, __ENCODING__]\n".b] }
-    main = "#{files.keys.map { |name| "begin; require_relative \"#{name}\"; rescue Exception; p $!.class; end\n" }.join}p $LOADED_FEATURES.grep(/enc./).map { |path| File.basename(path) }\n"
+    main =
+      "#{files.keys.map { |name| "begin; require_relative \"#{name}\"; rescue Exception; p $!.class; end\n" }.join}p $LOADED_FEATURES.grep(/enc./).map { |path| File.basename(path) }\n"
     plain = assert_same_behaviour({ **files, "main.rb" => main }, misses: %w[emacs.rb koi8.rb vim.rb])
     assert_includes plain.stdout, "koi8_r"
   end

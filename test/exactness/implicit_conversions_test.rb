@@ -17,15 +17,34 @@ class ImplicitConversionsTest < TestCase
     end
   RUBY
   FILES = {
-    "lib/a.rb" => "autoload :B, 'b'\nA = B\n", "lib/b.rb" => "B = 1\nrequire 'c'\nrequire_relative 'd'\n", "lib/c.rb" => "C = __dir__\n", "lib/d.rb" => "begin; require 'nothing'; rescue LoadError; end\n",
-    "lib/e.rb" => "load 'f.rb'\n", "lib/f.rb" => "F = 1\n"
+    "lib/a.rb" => "autoload :B, 'b'\nA = B\n",
+    "lib/b.rb" => "B = 1\nrequire 'c'\nrequire_relative 'd'\n",
+    "lib/c.rb" => "C = __dir__\n",
+    "lib/d.rb" => "begin; require 'nothing'; rescue LoadError; end\n",
+    "lib/e.rb" => "load 'f.rb'\n",
+    "lib/f.rb" => "F = 1\n"
   }.freeze
-  ENDS = { "the end" => "", "exit" => "exit 3", "exec" => "exec('true')", "a fork" => "Process.wait(fork { $asked = STDERR; require 'e' })", "an error" => "raise 'x'", "a signal" => "Process.kill(:TERM, $$); sleep" }.freeze
+  ENDS = {
+    "the end" => "",
+    "exit" => "exit 3",
+    "exec" => "exec('true')",
+    "a fork" => "Process.wait(fork { $asked = STDERR; require 'e' })",
+    "an error" => "raise 'x'",
+    "a signal" => "Process.kill(:TERM, $$); sleep"
+  }.freeze
 
   ENDS.each do |name, code|
     test "no object is asked to convert itself: #{name}" do
-      assert_same_behaviour({ **FILES, "main.rb" => "require 'a'\n#{ASKED}require 'e'\n$LOAD_PATH << __dir__\nrequire 'lib/c'\n#{code}\n" }, load_path: %w[lib], misses: :any)
-      assert_same_behaviour({ **FILES, "main.rb" => "#{ASKED}require 'a'\nrequire 'e'\n#{code}\n" }, load_path: %w[lib], misses: :any)
+      assert_same_behaviour(
+        { **FILES, "main.rb" => "require 'a'\n#{ASKED}require 'e'\n$LOAD_PATH << __dir__\nrequire 'lib/c'\n#{code}\n" },
+        load_path: %w[lib],
+        misses: :any
+      )
+      assert_same_behaviour(
+        { **FILES, "main.rb" => "#{ASKED}require 'a'\nrequire 'e'\n#{code}\n" },
+        load_path: %w[lib],
+        misses: :any
+      )
     end
   end
 end

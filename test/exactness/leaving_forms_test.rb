@@ -5,25 +5,50 @@ require_relative "../test_helper"
 # How a file can be left, by how it was entered; what is seen then, and what the next attempt does.
 class LeavingFormsTest < TestCase
   EXITS = {
-    "raise" => "raise 'left'", "raise a class of one's own" => "class Own < Exception; end; raise Own, 'left'", "throw" => "throw :out, 1", "throw to nobody" => "throw :nobody",
-    "exit" => "exit 4", "abort" => "abort", "Interrupt" => "raise Interrupt", "return" => "return", "break of an outer proc" => "$break.call", "next of an outer proc" => "$next.call",
-    "return of an outer proc" => "$return.call", "NameError" => "Nowhere", "LoadError" => "require 'nowhere'", "a frozen error" => "raise RuntimeError.new('x').freeze",
-    "an error with a cause" => "begin; 1 / 0; rescue; raise 'second'; end", "an error in ensure" => "begin; raise 'first'; ensure; raise 'second'; end",
-    "StopIteration" => "[].each.next", "a deep stack" => "def deep = deep(); deep", "Thread.exit" => "Thread.exit unless Thread.current == Thread.main", "a SyntaxError" => "eval('1 +')",
-    "a killed thread" => "Thread.current.kill unless Thread.current == Thread.main", "Fiber" => "Fiber.new { raise 'in a fiber' }.resume"
+    "raise" => "raise 'left'",
+    "raise a class of one's own" => "class Own < Exception; end; raise Own, 'left'",
+    "throw" => "throw :out, 1",
+    "throw to nobody" => "throw :nobody",
+    "exit" => "exit 4",
+    "abort" => "abort",
+    "Interrupt" => "raise Interrupt",
+    "return" => "return",
+    "break of an outer proc" => "$break.call",
+    "next of an outer proc" => "$next.call",
+    "return of an outer proc" => "$return.call",
+    "NameError" => "Nowhere",
+    "LoadError" => "require 'nowhere'",
+    "a frozen error" => "raise RuntimeError.new('x').freeze",
+    "an error with a cause" => "begin; 1 / 0; rescue; raise 'second'; end",
+    "an error in ensure" => "begin; raise 'first'; ensure; raise 'second'; end",
+    "StopIteration" => "[].each.next",
+    "a deep stack" => "def deep = deep(); deep",
+    "Thread.exit" => "Thread.exit unless Thread.current == Thread.main",
+    "a SyntaxError" => "eval('1 +')",
+    "a killed thread" => "Thread.current.kill unless Thread.current == Thread.main",
+    "Fiber" => "Fiber.new { raise 'in a fiber' }.resume"
   }.freeze
 
   ENTRIES = {
-    "require" => "require 'x'", "require_relative" => "require_relative 'x'", "load" => "load 'x.rb'", "autoload" => "Object.autoload(:X, 'x'); X", "thread" => "Thread.new { Thread.current.report_on_exception = false; require 'x' }.value",
-    "fiber" => "Fiber.new { require 'x' }.resume", "nested" => "require 'outer'", "rescue" => "begin; raise 'before'; rescue; require 'x'; end", "ensure" => "begin; 1; ensure; require 'x'; end",
+    "require" => "require 'x'",
+    "require_relative" => "require_relative 'x'",
+    "load" => "load 'x.rb'",
+    "autoload" => "Object.autoload(:X, 'x'); X",
+    "thread" => "Thread.new { Thread.current.report_on_exception = false; require 'x' }.value",
+    "fiber" => "Fiber.new { require 'x' }.resume",
+    "nested" => "require 'outer'",
+    "rescue" => "begin; raise 'before'; rescue; require 'x'; end",
+    "ensure" => "begin; 1; ensure; require 'x'; end",
     "at_exit" => "at_exit { require 'x' }"
   }.freeze
 
   EXITS.each do |title, code|
     test "#{title} out of a file" do
-      assert_same_behaviour({
-        "x.rb" => "p [$!, Witness.features]\n$n = $n.to_i + 1\n#{code} if $n == 1\nclass X; end\n", "outer.rb" => "begin; p require('x'); ensure; p $!.class; end\n",
-        "main.rb" => <<~RUBY
+      assert_same_behaviour(
+        {
+          "x.rb" => "p [$!, Witness.features]\n$n = $n.to_i + 1\n#{code} if $n == 1\nclass X; end\n",
+          "outer.rb" => "begin; p require('x'); ensure; p $!.class; end\n",
+          "main.rb" => <<~RUBY
           def attempt(title)
             p title, catch(:out) { yield }
           rescue Exception => error
@@ -42,7 +67,10 @@ class LeavingFormsTest < TestCase
             $LOADED_FEATURES.reject! { |path| path.end_with?("/x.rb", "/outer.rb") }
           end
         RUBY
-      }, args: %w[-w --disable-did_you_mean], misses: :any)
+        },
+        args: %w[-w --disable-did_you_mean],
+        misses: :any
+      )
     end
   end
 end

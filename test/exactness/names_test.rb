@@ -5,7 +5,11 @@ require_relative "../test_helper"
 # Names that are no text, or that mean something elsewhere: what `bin/attack names` has found.
 class NamesTest < TestCase
   test "a program whose name is no valid text" do
-    assert_same_behaviour({ "a.rb" => "p __FILE__\n", "\xff\x01.rb" => "require 'a'\np __FILE__, $0\n" }, main: "\xff\x01.rb", misses: :any)
+    assert_same_behaviour(
+      { "a.rb" => "p __FILE__\n", "\xff\x01.rb" => "require 'a'\np __FILE__, $0\n" },
+      main: "\xff\x01.rb",
+      misses: :any
+    )
   end
 
   test "a first argument that is no valid text" do
@@ -18,7 +22,7 @@ class NamesTest < TestCase
   test "a cache folder whose name means something elsewhere" do
     program = program({ "a.rb" => "p __FILE__\n", "main.rb" => "require_relative 'a'\n" }, witness: false)
     plain = program.plain
-    ["C:", "C:/x", "x:/y:/z"].each do |name|
+    %w[C: C:/x x:/y:/z].each do |name|
       cache = { "WARMSTART_CACHE_DIR" => program.path(name) }
       2.times { assert_same_run plain, program.boot(env: cache) }
       assert_match(/hit .*a\.rb/, program.boot(env: cache.merge("WARMSTART_LOG" => "1")).stderr, name)
@@ -29,13 +33,17 @@ class NamesTest < TestCase
   # that Prism still reads: copy_path_class has made it an object of the name's class). An image must not keep that.
   test "code that Ruby compiled with a broken path is not kept" do
     name = "feature_whose_path_is_too_long_to_be_part_of_an_object"
-    files = { "lib/#{name}.rb" => "p __FILE__\nraise 'once' if ($times = $times.to_i + 1) == 1\n", "main.rb" => <<~RUBY }
+    files = {
+      "lib/#{name}.rb" => "p __FILE__\nraise 'once' if ($times = $times.to_i + 1) == 1\n",
+      "main.rb" => <<~RUBY
       class Named < String; end
       $LOAD_PATH.unshift(__dir__ + "/lib")
       begin require(#{name.dump}); rescue => error; p error; end
       $stdout.reopen(File::NULL) if ARGV[0] == "Named" # (Ruby prints what it finds there)
       require(Object.const_get(ARGV[0]).new(#{name.dump}))
     RUBY
+    }
+
     program = program(files, args: %w[--disable-gems])
     3.times { program.boot(arguments: %w[Named]) }
     assert_same_run program.plain(arguments: %w[String]), program.boot(arguments: %w[String])
@@ -46,9 +54,14 @@ class NamesTest < TestCase
   # than the one it is asked for in.
   ENCODINGS = %w[UTF-8 US-ASCII ASCII-8BIT ISO-8859-1 EUC-JP].freeze
   WAYS = {
-    "load" => "load(path + '.rb')", "wrapped" => "load(path + '.rb', true)", "load_name" => "load(name + '.rb')",
-    "require" => "require(path)", "require_name" => "require(name)", "require_file" => "require(path + '.rb')",
-    "relative" => "require_relative('lib/'.dup.force_encoding(name.encoding) + name)", "autoload" => "autoload(:A, name); A"
+    "load" => "load(path + '.rb')",
+    "wrapped" => "load(path + '.rb', true)",
+    "load_name" => "load(name + '.rb')",
+    "require" => "require(path)",
+    "require_name" => "require(name)",
+    "require_file" => "require(path + '.rb')",
+    "relative" => "require_relative('lib/'.dup.force_encoding(name.encoding) + name)",
+    "autoload" => "autoload(:A, name); A"
   }.freeze
 
   { "" => "C.UTF-8", " where the file system's is US-ASCII" => "C" }.each do |where, locale|
@@ -57,6 +70,7 @@ class NamesTest < TestCase
         here = caller_locations(0)[0]
         A = p([__FILE__, __dir__, here.path, here.absolute_path].map(&:encoding))
       RUBY
+
       files["main.rb"] = <<~RUBY
         encodings, turn = #{ENCODINGS.inspect}, ARGV[0].to_i
         $LOAD_PATH.unshift((__dir__ + "/lib").force_encoding(ARGV[1]))
@@ -77,10 +91,14 @@ class NamesTest < TestCase
       log = program.boot(env: env.merge("WARMSTART_LOG" => "1"), arguments: %w[0 UTF-8]).stderr
       %w[load_0 load_1 require_0 require_1 relative_0].each { |name| assert_match(/hit .*#{name}\.rb/, log) }
       assert_match(/miss .*require_3\.rb/, log)
-      ENCODINGS.each_index.to_a.product(%w[UTF-8 US-ASCII ISO-8859-1]).each do |arguments|
-        plain = program.plain(env: env, arguments: arguments.map(&:to_s))
-        assert_same_run plain, program.boot(env: env, arguments: arguments.map(&:to_s)), arguments
-      end
+      ENCODINGS
+        .each_index
+        .to_a
+        .product(%w[UTF-8 US-ASCII ISO-8859-1])
+        .each do |arguments|
+          plain = program.plain(env: env, arguments: arguments.map(&:to_s))
+          assert_same_run plain, program.boot(env: env, arguments: arguments.map(&:to_s)), arguments
+        end
     end
   end
 end

@@ -6,7 +6,12 @@ require_relative "../test_helper"
 # removed, or the root folder is another one. Nothing is made there, and nothing is said.
 class PlacesGoneTest < TestCase
   FILES = { "Gemfile" => "", "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 1\n" }.freeze
-  REMOVE = { "by a method" => "require 'fileutils'\nFileUtils.rm_rf(%s)", "by a command" => "system('rm', '-rf', %s)", "by the last exit handler" => "at_exit { system('rm', '-rf', %s) }", "in the middle" => "system('rm', '-rf', %s)\nrequire File.join(KEPT, 'c')" }.freeze
+  REMOVE = {
+    "by a method" => "require 'fileutils'\nFileUtils.rm_rf(%s)",
+    "by a command" => "system('rm', '-rf', %s)",
+    "by the last exit handler" => "at_exit { system('rm', '-rf', %s) }",
+    "in the middle" => "system('rm', '-rf', %s)\nrequire File.join(KEPT, 'c')"
+  }.freeze
   # Where the image lies, below the application's folder, and what the program removes.
   PLACES = { "tmp/cache" => "__dir__", "tmp/cache/deep/er" => "File.join(__dir__, 'tmp')", "cache" => "__dir__" }.freeze
 
@@ -15,7 +20,16 @@ class PlacesGoneTest < TestCase
       test "the image is to be in #{place}, #{removed} is removed #{name}" do
         kept = temporary_folder
         File.write(File.join(kept, "c.rb"), "C = 1\n")
-        program = program({ **FILES, "main.rb" => "KEPT = #{kept.dump}\nrequire 'a'\nrequire 'b'\n#{code.sub("%s") { removed }}\nputs A\n" }, load_path: %w[lib], rubygems: true, witness: false)
+        program =
+          program(
+            {
+              **FILES,
+              "main.rb" => "KEPT = #{kept.dump}\nrequire 'a'\nrequire 'b'\n#{code.sub("%s") { removed }}\nputs A\n"
+            },
+            load_path: %w[lib],
+            rubygems: true,
+            witness: false
+          )
         parent = File.dirname(program.folder)
         copy = File.join(parent, "copy")
         FileUtils.cp_r(program.folder, copy)
@@ -34,18 +48,40 @@ class PlacesGoneTest < TestCase
   end
 
   test "a folder that was removed before the boot's end is made no more by a later commit" do
-    program = program({ **FILES, "main.rb" => "require 'a'\nWarmstart.boot_complete!\nWarmstart::Native.wait(10_000)\nsystem('rm', '-rf', File.join(__dir__, 'tmp'))\nrequire 'b'\n" }, load_path: %w[lib], witness: false)
+    program =
+      program(
+        {
+          **FILES,
+          "main.rb" =>
+            "require 'a'\nWarmstart.boot_complete!\nWarmstart::Native.wait(10_000)\nsystem('rm', '-rf', File.join(__dir__, 'tmp'))\nrequire 'b'\n"
+        },
+        load_path: %w[lib],
+        witness: false
+      )
     run = program.boot(env: { "WARMSTART_CACHE_DIR" => program.path("tmp/cache") })
     assert_equal ["exit 0", ""], [run.status, run.stderr]
     refute_path_exists program.path("tmp")
   end
 
-  JAILS = { "an empty folder" => [], "one that has the cache's folder, too" => %w[cache], "one that has the application" => %w[application cache] }.freeze
+  JAILS = {
+    "an empty folder" => [],
+    "one that has the cache's folder, too" => %w[cache],
+    "one that has the application" => %w[application cache]
+  }.freeze
   JAILS.each do |name, folders|
     test "the root folder is another one: #{name}" do
       skip "only root can change it" unless Process.uid.zero?
       jail = temporary_folder
-      program = program({ **FILES, "main.rb" => "require 'a'\nrequire 'b'\nDir.chroot(#{jail.dump})\nDir.chdir('/')\nbegin; require 'nothing'; rescue LoadError => e; p e.class; end\nbegin; require 'lib/a'; rescue LoadError => e; p e.class; end\nputs A\n" }, load_path: %w[lib], witness: false)
+      program =
+        program(
+          {
+            **FILES,
+            "main.rb" =>
+              "require 'a'\nrequire 'b'\nDir.chroot(#{jail.dump})\nDir.chdir('/')\nbegin; require 'nothing'; rescue LoadError => e; p e.class; end\nbegin; require 'lib/a'; rescue LoadError => e; p e.class; end\nputs A\n"
+          },
+          load_path: %w[lib],
+          witness: false
+        )
       folders.each { |folder| FileUtils.mkdir_p(File.join(jail, program.base, folder)) }
       before = Dir[File.join(jail, "**/*")]
       assert_same_boots program, 3
@@ -55,7 +91,16 @@ class PlacesGoneTest < TestCase
 
   [3, 4, 5, 6, 7, 8, 9, 10, 12, 16].each do |left|
     test "#{left} descriptors are left" do
-      program = program({ **FILES, "main.rb" => "require 'a'\nrequire 'b'\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end\nfiles.pop(#{left}).each(&:close)\nputs A\n" }, load_path: %w[lib], witness: false)
+      program =
+        program(
+          {
+            **FILES,
+            "main.rb" =>
+              "require 'a'\nrequire 'b'\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end\nfiles.pop(#{left}).each(&:close)\nputs A\n"
+          },
+          load_path: %w[lib],
+          witness: false
+        )
       program.age
       run = program.boot
       assert_equal ["1\n", "exit 0"], [run.stdout, run.status]

@@ -22,15 +22,28 @@ class RealpathsTest < TestCase
       at_exit { File.unlink(at(folder)); File.rename(at(target), at(folder)) }
     end
   RUBY
-  FILES = %w[a b c].to_h { |name| ["d/#{name}.rb", "p [:#{name}, __FILE__, __dir__]\n"] }.merge("other/x.rb" => "p :x\n").freeze
+  FILES =
+    %w[a b c]
+      .to_h { |name| ["d/#{name}.rb", "p [:#{name}, __FILE__, __dir__]\n"] }
+      .merge("other/x.rb" => "p :x\n")
+      .freeze
 
   # (A sealed image believes that nothing is renamed.)
   def same(main, files = {})
-    assert_same_behaviour({ **FILES, **files, "main.rb" => START + main }, misses: :any, variants: %i[recording warm native])
+    assert_same_behaviour(
+      { **FILES, **files, "main.rb" => START + main },
+      misses: :any,
+      variants: %i[recording warm native]
+    )
   end
 
-  { "nothing" => "", "adds a feature" => "$LOADED_FEATURES << at('junk.rb')", "deletes a feature" => "$LOADED_FEATURES.delete(at('d/b.rb'))",
-    "deletes this feature" => "$LOADED_FEATURES.delete(at('d/a.rb'))", "sorts the features" => "$LOADED_FEATURES.sort!" }.each do |name, change|
+  {
+    "nothing" => "",
+    "adds a feature" => "$LOADED_FEATURES << at('junk.rb')",
+    "deletes a feature" => "$LOADED_FEATURES.delete(at('d/b.rb'))",
+    "deletes this feature" => "$LOADED_FEATURES.delete(at('d/a.rb'))",
+    "sorts the features" => "$LOADED_FEATURES.sort!"
+  }.each do |name, change|
     test "a folder becomes a link after files of it were loaded, and the program changes #{name}" do
       same <<~RUBY
         try("d/b.rb")
@@ -116,10 +129,15 @@ class RealpathsTest < TestCase
       require "/junk.rb"
       mark.("/end")
     RUBY
+
     2.times { program.boot }
     log = File.join(temporary_folder, "strace")
     program.traced(["strace", "-f", "-o", log])
-    between = File.readlines(log).drop_while { |line| !line.include?('"/begin"') }.take_while { |line| !line.include?('"/end"') }
+    between =
+      File
+        .readlines(log)
+        .drop_while { |line| !line.include?('"/begin"') }
+        .take_while { |line| !line.include?('"/end"') }
     assert_operator between.size, :>, 0
     assert_empty between.grep(%r{/f[/"]})
   end

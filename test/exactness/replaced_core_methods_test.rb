@@ -10,29 +10,120 @@ require_relative "../test_helper"
 # by which Ruby tells what methods and compiled code are.
 class ReplacedCoreMethodsTest < TestCase
   OWNERS = [
-    Array, BasicObject, Binding, Class, Comparable, Dir, Encoding, Enumerable, Exception, FalseClass, Fiber, File, File::Stat, Float, Hash, IO, Integer, Kernel, MatchData, Method, Module, NilClass, Numeric,
-    ObjectSpace::WeakMap, Proc, Process::Status, Ractor, Range, Regexp, RubyVM::InstructionSequence, String, Struct, Symbol, Thread, Thread::Backtrace::Location, Thread::Mutex, Thread::Queue, Time, TracePoint, TrueClass, UnboundMethod
+    Array,
+    BasicObject,
+    Binding,
+    Class,
+    Comparable,
+    Dir,
+    Encoding,
+    Enumerable,
+    Exception,
+    FalseClass,
+    Fiber,
+    File,
+    File::Stat,
+    Float,
+    Hash,
+    IO,
+    Integer,
+    Kernel,
+    MatchData,
+    Method,
+    Module,
+    NilClass,
+    Numeric,
+    ObjectSpace::WeakMap,
+    Proc,
+    Process::Status,
+    Ractor,
+    Range,
+    Regexp,
+    RubyVM::InstructionSequence,
+    String,
+    Struct,
+    Symbol,
+    Thread,
+    Thread::Backtrace::Location,
+    Thread::Mutex,
+    Thread::Queue,
+    Time,
+    TracePoint,
+    TrueClass,
+    UnboundMethod
   ].freeze
   SINGLETONS = [
-    Array, Class, Dir, Encoding, ENV, Exception, File, GC, Hash, IO, Integer, Kernel, Marshal, Module, Object, ObjectSpace, Proc, Process, Ractor, Random, Regexp, RubyVM, RubyVM::InstructionSequence, Signal, String, Struct, Symbol, Thread, Time,
-    TracePoint, Warning
+    Array,
+    Class,
+    Dir,
+    Encoding,
+    ENV,
+    Exception,
+    File,
+    GC,
+    Hash,
+    IO,
+    Integer,
+    Kernel,
+    Marshal,
+    Module,
+    Object,
+    ObjectSpace,
+    Proc,
+    Process,
+    Ractor,
+    Random,
+    Regexp,
+    RubyVM,
+    RubyVM::InstructionSequence,
+    Signal,
+    String,
+    Struct,
+    Symbol,
+    Thread,
+    Time,
+    TracePoint,
+    Warning
   ].freeze
   # (Those without which no program goes on, or which Ruby itself calls whenever something is defined.)
-  LEFT_OUT = /\A(?:initialize.*|__(?:id|method|dir|callee|send)__|method_missing|respond_to_missing\?|method_added|singleton_method_added|inherited|define_method|fork|exit!?|block_given\?|binding)\z/
-  ALWAYS = [Method, UnboundMethod, RubyVM::InstructionSequence, TracePoint].flat_map { |owner| [owner.name, "#{owner.name}.singleton_class"] }.freeze
+  LEFT_OUT =
+    /\A(?:initialize.*|__(?:id|method|dir|callee|send)__|method_missing|respond_to_missing\?|method_added|singleton_method_added|inherited|define_method|fork|exit!?|block_given\?|binding)\z/
+  ALWAYS =
+    [Method, UnboundMethod, RubyVM::InstructionSequence, TracePoint].flat_map do |owner|
+        [owner.name, "#{owner.name}.singleton_class"]
+      end
+      .freeze
   PARTS = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 24
   CONSTANT_PARTS = ENV["WARMSTART_CORE_METHODS"] == "all" ? 1 : 6
-  BODIES = ["1", "raise(%q(own))"].freeze
+  BODIES = %w[1 raise(%q(own))].freeze
 
-  def self.methods_of(owner) = (owner.instance_methods(false) + owner.private_instance_methods(false)).sort.grep_v(LEFT_OUT)
+  def self.methods_of(owner) =
+    (owner.instance_methods(false) + owner.private_instance_methods(false)).sort.grep_v(LEFT_OUT)
 
-  ALL = OWNERS.flat_map { |owner| methods_of(owner).map { |name| [owner.name, name, owner.private_method_defined?(name)] } } +
-        SINGLETONS.flat_map { |object| methods_of(object.singleton_class).map { |name| ["#{ENV.equal?(object) ? "ENV" : object.name}.singleton_class", name, object.singleton_class.private_method_defined?(name)] } }
-  CHOSEN = ALL.each_with_index.select { |(owner, *), index| index % PARTS == Program::RUBY_NUMBER.to_s.sum % PARTS || ALWAYS.include?(owner) }.map(&:first)
+  ALL =
+    OWNERS.flat_map do |owner|
+      methods_of(owner).map { |name| [owner.name, name, owner.private_method_defined?(name)] }
+    end +
+      SINGLETONS.flat_map do |object|
+        methods_of(object.singleton_class).map do |name|
+          [
+            "#{ENV.equal?(object) ? "ENV" : object.name}.singleton_class",
+            name,
+            object.singleton_class.private_method_defined?(name)
+          ]
+        end
+      end
+  CHOSEN =
+    ALL
+      .each_with_index
+      .select { |(owner, *), index| index % PARTS == Program::RUBY_NUMBER.to_s.sum % PARTS || ALWAYS.include?(owner) }
+      .map(&:first)
 
   FILES = {
-    "a.rb" => "A = [__FILE__.size > 3, __dir__ == __dir__]\nmodule B; def self.b(x) = [x]; end\nautoload :C, \"\#{__dir__}/c.rb\"\n",
-    "c.rb" => "class C; def c = 1; end\nrequire_relative 'e'\n", "e.rb" => "E = 2\n"
+    "a.rb" =>
+      "A = [__FILE__.size > 3, __dir__ == __dir__]\nmodule B; def self.b(x) = [x]; end\nautoload :C, \"\#{__dir__}/c.rb\"\n",
+    "c.rb" => "class C; def c = 1; end\nrequire_relative 'e'\n",
+    "e.rb" => "E = 2\n"
   }.freeze
   MAIN = <<~'RUBY'
     eval(ENV.delete("REPLACED").to_s)
@@ -50,20 +141,23 @@ class ReplacedCoreMethodsTest < TestCase
     end
   RUBY
 
-  def replaced(owner, name, hidden, body) = "#{owner}.class_eval(\"def #{name}(*, **) = #{body}#{"\\nprivate :#{name}" if hidden}\")"
+  def replaced(owner, name, hidden, body) =
+    "#{owner}.class_eval(\"def #{name}(*, **) = #{body}#{"\\nprivate :#{name}" if hidden}\")"
 
   # [status, what is printed], but for addresses and the line that Warmstart may print.
-  def shown(run) = [run.status, run.stdout, run.stderr.gsub(/0x\h+/, "0x").sub(/^warmstart: .*plain Ruby goes on\n/, "")]
+  def shown(run) =
+    [run.status, run.stdout, run.stderr.gsub(/0x\h+/, "0x").sub(/^warmstart: .*plain Ruby goes on\n/, "")]
 
   BODIES.each do |body|
     test "each method of Ruby's own classes, replaced by `#{body}`" do
       program = program({ **FILES, "main.rb" => MAIN }, witness: false)
-      wrong = CHOSEN.each_with_index.reject do |(owner, name, hidden), index|
-        env = { "REPLACED" => replaced(owner, name, hidden, body) }
-        plain = shown(program.plain(env: env))
-        runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
-        runs.all? { |run| shown(run) == plain } || shown(program.plain(env: env)) != plain
-      end
+      wrong =
+        CHOSEN.each_with_index.reject do |(owner, name, hidden), index|
+          env = { "REPLACED" => replaced(owner, name, hidden, body) }
+          plain = shown(program.plain(env: env))
+          runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
+          runs.all? { |run| shown(run) == plain } || shown(program.plain(env: env)) != plain
+        end
       assert_empty wrong.map { |(owner, name), _| "#{owner}##{name}" }
     end
   end
@@ -71,30 +165,59 @@ class ReplacedCoreMethodsTest < TestCase
   # Then Warmstart stays out.
   test "what tells of methods and compiled code, replaced before Warmstart begins" do
     program = program({ **FILES, "before.rb" => "eval(ENV.delete('REPLACED'))\n", "main.rb" => MAIN }, witness: false)
-    told = ALL.select { |owner, name| ALWAYS.include?(owner) || (owner == "Module" && name.match?(/\A(?:instance_method|method_defined\?|private)\z/)) }
-    wrong = told.product(BODIES).each_with_index.reject do |((owner, name, hidden), body), index|
-      options = { env: { "REPLACED" => replaced(owner, name, hidden, body) }, args: ["-r", program.path("before.rb")] }
-      plain = shown(program.plain(**options))
-      runs = Array.new(2) { program.boot(image: File.join(program.base, "before", index.to_s), **options) }
-      runs.all? { |run| shown(run) == plain } || shown(program.plain(**options)) != plain
-    end
+    told =
+      ALL.select do |owner, name|
+        ALWAYS.include?(owner) || (owner == "Module" && name.match?(/\A(?:instance_method|method_defined\?|private)\z/))
+      end
+    wrong =
+      told
+        .product(BODIES)
+        .each_with_index
+        .reject do |((owner, name, hidden), body), index|
+          options = {
+            env: {
+              "REPLACED" => replaced(owner, name, hidden, body)
+            },
+            args: ["-r", program.path("before.rb")]
+          }
+          plain = shown(program.plain(**options))
+          runs = Array.new(2) { program.boot(image: File.join(program.base, "before", index.to_s), **options) }
+          runs.all? { |run| shown(run) == plain } || shown(program.plain(**options)) != plain
+        end
     assert_empty wrong.map { |((owner, name), body), _| "#{owner}##{name} #{body}" }
   end
 
   # A library for tests, say, puts other classes in the place of File and Dir. (Not those without which RubyGems' require or
   # this program do not go on in plain Ruby either.)
-  CONSTANTS = Object.constants.grep_v(/\A(?:Gem|Minitest|DidYouMean|ErrorHighlight|SyntaxSuggest|Warmstart|Monitor|MonitorMixin|RbConfig|BasicObject|Object)\z/).select { |name| File.file?(Object.const_source_location(name)&.first.to_s) ? false : true }.sort
-  CHANGES = { "removed" => "Object.send(:remove_const, %p)", "replaced" => "Object.send(:remove_const, %p); %s = BasicObject.new", "another class" => "Object.send(:remove_const, %p); class %s; def self.method_missing(*) = raise(NoMethodError, 'other'); end" }.freeze
+  CONSTANTS =
+    Object
+      .constants
+      .grep_v(
+        /\A(?:Gem|Minitest|DidYouMean|ErrorHighlight|SyntaxSuggest|Warmstart|Monitor|MonitorMixin|RbConfig|BasicObject|Object)\z/
+      )
+      .select { |name| File.file?(Object.const_source_location(name)&.first.to_s) ? false : true }
+      .sort
+  CHANGES = {
+    "removed" => "Object.send(:remove_const, %p)",
+    "replaced" => "Object.send(:remove_const, %p); %s = BasicObject.new",
+    "another class" =>
+      "Object.send(:remove_const, %p); class %s; def self.method_missing(*) = raise(NoMethodError, 'other'); end"
+  }.freeze
 
   CHANGES.each do |change, code|
     test "each constant of Ruby's own, #{change}" do
       program = program({ **FILES, "main.rb" => MAIN }, witness: false)
-      wrong = CONSTANTS.each_with_index.select { |_, index| index % CONSTANT_PARTS == Program::RUBY_NUMBER.to_s.sum % CONSTANT_PARTS }.reject do |name, index|
-        env = { "REPLACED" => format(code, *[name] * code.count("%")) }
-        plain = shown(program.plain(env: env))
-        runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
-        runs.all? { |run| shown(run) == plain && run.stderr == plain.last } || shown(program.plain(env: env)) != plain
-      end
+      wrong =
+        CONSTANTS
+          .each_with_index
+          .select { |_, index| index % CONSTANT_PARTS == Program::RUBY_NUMBER.to_s.sum % CONSTANT_PARTS }
+          .reject do |name, index|
+            env = { "REPLACED" => format(code, *[name] * code.count("%")) }
+            plain = shown(program.plain(env: env))
+            runs = Array.new(2) { program.boot(env: env, image: File.join(program.base, "images", index.to_s)) }
+            runs.all? { |run| shown(run) == plain && run.stderr == plain.last } ||
+              shown(program.plain(env: env)) != plain
+          end
       assert_empty wrong.map(&:first)
     end
   end

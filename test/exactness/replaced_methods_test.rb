@@ -22,10 +22,15 @@ class ReplacedMethodsTest < TestCase
   LIST = File.read(File.join(Program::REPOSITORY, "docs/semantics.md")).gsub(/\s+/, " ")
 
   test "each method that is replaced or added is in the list" do
-    program = program({ "before.rb" => BEFORE, "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\n#{AFTER}" }, witness: false)
+    program =
+      program(
+        { "before.rb" => BEFORE, "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\n#{AFTER}" },
+        witness: false
+      )
     found = []
     { "recording" => {}, "warm" => {}, "read-only" => { "WARMSTART_READONLY" => "1" } }.each_value do |environment|
-      run = program.ruby("-r", program.path("before.rb"), "-r", Program::SETUP, program.path("main.rb"), env: environment)
+      run =
+        program.ruby("-r", program.path("before.rb"), "-r", Program::SETUP, program.path("main.rb"), env: environment)
       assert_equal ["", "exit 0"], [run.stderr, run.status]
       found |= run.stdout.split("\n")
     end

@@ -32,14 +32,24 @@ class SpecialFilesTest < TestCase
 
   # What stands in the place of x.rb; %s: its path.
   KINDS = {
-    "a folder" => "Dir.mkdir(%s)", "a socket" => "UNIXServer.new(%s).close", "a loop of symlinks" => "File.symlink('x.rb', %s)", "a dangling symlink" => "File.symlink('nowhere', %s)",
-    "a device without content" => "File.symlink('/dev/null', %s)", "a symlink to a folder" => "File.symlink('.', %s)", "a closed file" => "(File.write(%s, 'p :never'); File.chmod(0, %s))",
-    "a file in a closed folder" => "(Dir.mkdir('closed'); File.write('closed/x.rb', ''); File.chmod(0, 'closed'); File.symlink('closed/x.rb', %s))", "nothing" => "%s"
+    "a folder" => "Dir.mkdir(%s)",
+    "a socket" => "UNIXServer.new(%s).close",
+    "a loop of symlinks" => "File.symlink('x.rb', %s)",
+    "a dangling symlink" => "File.symlink('nowhere', %s)",
+    "a device without content" => "File.symlink('/dev/null', %s)",
+    "a symlink to a folder" => "File.symlink('.', %s)",
+    "a closed file" => "(File.write(%s, 'p :never'); File.chmod(0, %s))",
+    "a file in a closed folder" =>
+      "(Dir.mkdir('closed'); File.write('closed/x.rb', ''); File.chmod(0, 'closed'); File.symlink('closed/x.rb', %s))",
+    "nothing" => "%s"
   }.freeze
 
   def self.make(kind) = KINDS.fetch(kind).gsub("%s", "\"\#{__dir__}/x.rb\"")
 
-  X = { "x.rb" => "p [:x, __FILE__]\nmodule M; X = 1; end\n", "other/x.rb" => "p :the_other_x\nmodule M; X = 2; end\n" }.freeze
+  X = {
+    "x.rb" => "p [:x, __FILE__]\nmodule M; X = 1; end\n",
+    "other/x.rb" => "p :the_other_x\nmodule M; X = 2; end\n"
+  }.freeze
 
   # What restoring the folder does not know is cleared away by the program.
   CLEAN = <<~RUBY
@@ -71,16 +81,29 @@ class SpecialFilesTest < TestCase
 
   KINDS.each_key do |kind|
     test "#{kind} from the start" do
-      program = program(X.slice("other/x.rb").merge("main.rb" => "#{HEAD}#{CLEAN}#{self.class.make(kind)}\nCALLERS.each { |code| puts code; 2.times { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } }; forget }\n"),
-                        load_path: ["", "other", Extension.folder], args: %w[--disable-did_you_mean])
+      program =
+        program(
+          X.slice("other/x.rb").merge(
+            "main.rb" =>
+              "#{HEAD}#{CLEAN}#{self.class.make(kind)}\nCALLERS.each { |code| puts code; 2.times { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } }; forget }\n"
+          ),
+          load_path: ["", "other", Extension.folder],
+          args: %w[--disable-did_you_mean]
+        )
       program.as_nobody
       # (a sealed image knows nothing of what is made later)
       assert_same_specials program, %i[recording warm native], {}
     end
 
     test "#{kind} in the place of a file that the image knows" do
-      main = "#{HEAD}#{CLEAN}if ENV['CHANGED'] then File.unlink('x.rb'); #{self.class.make(kind)}; end\nCALLERS.each { |code| puts code; 2.times { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } }; forget }\n"
-      program = program(X.merge("main.rb" => main), load_path: ["", "other", Extension.folder], args: %w[--disable-did_you_mean])
+      main =
+        "#{HEAD}#{CLEAN}if ENV['CHANGED'] then File.unlink('x.rb'); #{self.class.make(kind)}; end\nCALLERS.each { |code| puts code; 2.times { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } }; forget }\n"
+      program =
+        program(
+          X.merge("main.rb" => main),
+          load_path: ["", "other", Extension.folder],
+          args: %w[--disable-did_you_mean]
+        )
       program.as_nobody
       program.boot
       assert_includes program.boot.hits, "x.rb"
@@ -90,16 +113,28 @@ class SpecialFilesTest < TestCase
   end
 
   FIFO = "p [:fifo, __FILE__, __dir__, $0 == __FILE__, self.to_s, caller(0)]\nmodule M; X = 3; end\nrequire 'y'\n"
-  FED = "CALLERS.each { |code| puts code; 2.times { Feeder.feed(\"\#{__dir__}/x.rb\", #{FIFO.dump}) { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } } }; forget }\n"
+  FED =
+    "CALLERS.each { |code| puts code; 2.times { Feeder.feed(\"\#{__dir__}/x.rb\", #{FIFO.dump}) { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } } }; forget }\n"
 
   test "a FIFO from the start" do
-    program = program({ "main.rb" => HEAD + FED, "y.rb" => "p :y\n" }, load_path: ["", Extension.folder], args: %w[--disable-did_you_mean])
+    program =
+      program(
+        { "main.rb" => HEAD + FED, "y.rb" => "p :y\n" },
+        load_path: ["", Extension.folder],
+        args: %w[--disable-did_you_mean]
+      )
     assert_same_specials program, VARIANTS.keys, {}
   end
 
   test "a FIFO in the place of a file that the image knows" do
-    main = "#{HEAD}if ENV['CHANGED']\n  File.unlink('x.rb')\n  #{FED}else\n  CALLERS.each { |code| try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) }; forget }\nend\n"
-    program = program(X.merge("main.rb" => main, "y.rb" => "p :y\n"), load_path: ["", Extension.folder], args: %w[--disable-did_you_mean])
+    main =
+      "#{HEAD}if ENV['CHANGED']\n  File.unlink('x.rb')\n  #{FED}else\n  CALLERS.each { |code| try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) }; forget }\nend\n"
+    program =
+      program(
+        X.merge("main.rb" => main, "y.rb" => "p :y\n"),
+        load_path: ["", Extension.folder],
+        args: %w[--disable-did_you_mean]
+      )
     program.boot
     assert_includes program.boot.hits, "x.rb"
     program.restore
@@ -107,9 +142,26 @@ class SpecialFilesTest < TestCase
   end
 
   test "the main script and -r: a folder, a loop, a closed file, nothing" do
-    files = { "a.rb" => "p :a\n", "good.rb" => "require 'a'\np Witness.features\n", "folder.rb/b.rb" => "", "looped.rb" => :"looped.rb", "closed.rb" => "p :never\n" }
-    [["good.rb", %w[-r a]], ["folder.rb", []], ["looped.rb", []], ["closed.rb", []], ["nowhere.rb", []], ["closed.rb", %w[-x]], ["good.rb", %w[-r folder]], ["good.rb", %w[-r looped.rb]],
-     ["good.rb", %w[-r ./closed.rb]], ["good.rb", %w[-rclosed]], ["good.rb", ["-r", "x" * 300]]].each do |main, args|
+    files = {
+      "a.rb" => "p :a\n",
+      "good.rb" => "require 'a'\np Witness.features\n",
+      "folder.rb/b.rb" => "",
+      "looped.rb" => :"looped.rb",
+      "closed.rb" => "p :never\n"
+    }
+    [
+      ["good.rb", %w[-r a]],
+      ["folder.rb", []],
+      ["looped.rb", []],
+      ["closed.rb", []],
+      ["nowhere.rb", []],
+      ["closed.rb", %w[-x]],
+      ["good.rb", %w[-r folder]],
+      ["good.rb", %w[-r looped.rb]],
+      ["good.rb", %w[-r ./closed.rb]],
+      ["good.rb", %w[-rclosed]],
+      ["good.rb", ["-r", "x" * 300]]
+    ].each do |main, args|
       program = program(files, main: main, args: args + %w[--disable-did_you_mean], witness: true)
       program.as_nobody
       File.chmod(0, program.path("closed.rb"))

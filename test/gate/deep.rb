@@ -9,11 +9,20 @@ require_relative "totals"
 module Gate
   # What names the contents of all files, committed or not; nil where git does not know them.
   def self.contents
-    names = Open3.capture2("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", chdir: ROOT).first.split("\0").uniq.sort
+    names =
+      Open3
+        .capture2("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", chdir: ROOT)
+        .first
+        .split("\0")
+        .uniq
+        .sort
     return if names.empty?
 
     digest = Digest::SHA256.new
-    names.map { |name| File.join(ROOT, name) }.select { |path| File.file?(path) }.each { |path| digest << path << "\0" << File.binread(path) << "\0" }
+    names
+      .map { |name| File.join(ROOT, name) }
+      .select { |path| File.file?(path) }
+      .each { |path| digest << path << "\0" << File.binread(path) << "\0" }
     digest.hexdigest
   end
 
@@ -55,14 +64,47 @@ module Gate
     # The failing steps are tried in pieces: so many steps in one; so many pieces; with each kind of failure, so many exist.
     SHARE, PIECES, ALL_PIECES, STEPS = 12, 3, 48, 300
     # The sections of the attack, and how many cases are a whole slice of each.
-    ATTACKS = { "images" => 200, "kills" => 150, "faults" => 240, "owners" => 60, "edits" => 12, "names" => 130, "compaction" => 40, "standby" => 70 }.freeze
+    ATTACKS = {
+      "images" => 200,
+      "kills" => 150,
+      "faults" => 240,
+      "owners" => 60,
+      "edits" => 12,
+      "names" => 130,
+      "compaction" => 40,
+      "standby" => 70
+    }.freeze
     # The suites of others: three quarters of the tests that they had.
-    SUITES = Hash.new(1).merge!(
-      "rack" => 880, "sinatra" => 740, "i18n" => 1_200, "thor" => 680, "tzinfo" => 890, "kramdown" => 1_310, "addressable" => 1_020, "liquid" => 790, "slim" => 230,
-      "builder" => 72, "minitest" => 320, "activesupport" => 2_900, "activemodel" => 790, "actionview" => 2_280, "actionpack" => 2_900, "railties" => 180, "rake" => 440,
-      "rspec-core" => 1_680, "rspec-expectations" => 1_800, "rspec-support" => 430, "psych" => 370, "rubygems" => 1_970, "new-rails-application" => 50,
-      "standby-day" => 50
-    ).freeze
+    SUITES =
+      Hash
+        .new(1)
+        .merge!(
+          "rack" => 880,
+          "sinatra" => 740,
+          "i18n" => 1_200,
+          "thor" => 680,
+          "tzinfo" => 890,
+          "kramdown" => 1_310,
+          "addressable" => 1_020,
+          "liquid" => 790,
+          "slim" => 230,
+          "builder" => 72,
+          "minitest" => 320,
+          "activesupport" => 2_900,
+          "activemodel" => 790,
+          "actionview" => 2_280,
+          "actionpack" => 2_900,
+          "railties" => 180,
+          "rake" => 440,
+          "rspec-core" => 1_680,
+          "rspec-expectations" => 1_800,
+          "rspec-support" => 430,
+          "psych" => 370,
+          "rubygems" => 1_970,
+          "new-rails-application" => 50,
+          "standby-day" => 50
+        )
+        .freeze
     # The names of features are tried in pieces, of which a run plays some; in one there are so many files at least.
     FEATURE_PIECES, ALL_FEATURE_PIECES, FEATURES = 3, 12, 200
     # So many suites are for each Ruby, at least.
@@ -91,12 +133,20 @@ module Gate
     NO_MOVES = /^(this Ruby moves no objects)/
 
     # A wrong argument.
-    class Mistake < StandardError; end
+    class Mistake < StandardError
+    end
 
     # @param folder [String] where the results are kept
     # @param page [String] the page with the totals
     # @param unsteady [String] the file in which bin/test lists the tests that were unsteady
-    def initialize(arguments, folder: File.join(ROOT, "tmp/deep"), page: File.join(ROOT, "docs/exactness.md"), unsteady: File.join(ROOT, "tmp/unsteady.txt"), out: $stdout, err: $stderr)
+    def initialize(
+      arguments,
+      folder: File.join(ROOT, "tmp/deep"),
+      page: File.join(ROOT, "docs/exactness.md"),
+      unsteady: File.join(ROOT, "tmp/unsteady.txt"),
+      out: $stdout,
+      err: $stderr
+    )
       @arguments = arguments.dup
       @folder = folder
       @page = page
@@ -123,9 +173,13 @@ module Gate
 
     def parse
       names = parser.permute(@arguments)
-      raise Mistake, "--record runs nothing, so it takes no sections" if @record && (names.any? || @given.any? || @resume)
+      if @record && (names.any? || @given.any? || @resume)
+        raise Mistake, "--record runs nothing, so it takes no sections"
+      end
 
-      too_small = @given.slice("fuzz", "share").find { |_, value| value < 1 } || @given.slice("seed").find { |_, value| value.negative? }
+      too_small =
+        @given.slice("fuzz", "share").find { |_, value| value < 1 } ||
+          @given.slice("seed").find { |_, value| value.negative? }
       raise Mistake, "--#{too_small.join(" ")} is too small" if too_small
 
       names.each { |name| check(*name.split(":", 2)) }
@@ -135,11 +189,20 @@ module Gate
     def parser
       OptionParser.new do |options|
         options.banner = "Usage: bin/deep [SECTION[:PART] ...] [options]"
-        options.on("--rubies LIST", Array, "on these Rubies (#{RUBIES.join(",")})") { |value| @given["rubies"] = checked(value) }
+        options.on("--rubies LIST", Array, "on these Rubies (#{RUBIES.join(",")})") do |value|
+          @given["rubies"] = checked(value)
+        end
         options.on("--seed N", Integer, "what is generated begins here (a new seed)") { |value| @given["seed"] = value }
-        options.on("--fuzz SECONDS", Integer, "so long for each target of libFuzzer (120)") { |value| @given["fuzz"] = value }
-        options.on("--share N", Integer, "an N-th of what is generated and attacked: to try bin/deep itself") { |value| @given["share"] = value }
-        options.on("--resume", "go on where the last run was stopped: what was green on these files is not run again") { @resume = true }
+        options.on("--fuzz SECONDS", Integer, "so long for each target of libFuzzer (120)") do |value|
+          @given["fuzz"] = value
+        end
+        options.on("--share N", Integer, "an N-th of what is generated and attacked: to try bin/deep itself") do |value|
+          @given["share"] = value
+        end
+        options.on(
+          "--resume",
+          "go on where the last run was stopped: what was green on these files is not run again"
+        ) { @resume = true }
         options.on("--record", "run nothing; add the numbers of the last run to docs/exactness.md") { @record = true }
         options.on("--json", "print one JSON object; what goes on is printed on stderr") { @json = true }
         options.on("--list", "name the sections and their parts") { @list = true }
@@ -148,23 +211,33 @@ module Gate
 
     def checked(versions)
       unknown = versions - RUBIES
-      raise Mistake, "there is no Ruby #{unknown.first.inspect}: #{RUBIES.join(", ")}" if unknown.any? || versions.empty?
+      if unknown.any? || versions.empty?
+        raise Mistake, "there is no Ruby #{unknown.first.inspect}: #{RUBIES.join(", ")}"
+      end
 
       versions
     end
 
     def check(section, part = nil)
-      raise Mistake, "there is no section #{section.inspect}: #{self.class::SECTIONS.keys.join(", ")}" unless self.class::SECTIONS.key?(section)
-      raise Mistake, "#{section} has no part #{part.inspect}: #{parts(section).join(", ")}" if part && !parts(section).include?(part)
+      unless self.class::SECTIONS.key?(section)
+        raise Mistake, "there is no section #{section.inspect}: #{self.class::SECTIONS.keys.join(", ")}"
+      end
+      if part && !parts(section).include?(part)
+        raise Mistake, "#{section} has no part #{part.inspect}: #{parts(section).join(", ")}"
+      end
     end
 
     # What a section can be asked for one by one.
     def parts(section)
       case section
-      when "attack" then ATTACKS.keys
-      when "fuzz" then targets
-      when "downstream" then @suites ||= Open3.capture2(RbConfig.ruby, File.join(ROOT, "bin/downstream"), "--list").first.split
-      else []
+      when "attack"
+        ATTACKS.keys
+      when "fuzz"
+        targets
+      when "downstream"
+        @suites ||= Open3.capture2(RbConfig.ruby, File.join(ROOT, "bin/downstream"), "--list").first.split
+      else
+        []
       end
     end
 
@@ -195,10 +268,20 @@ module Gate
       before = @resume ? state : nil
       raise Mistake, "there is no run to go on with" if @resume && before.nil?
 
-      @state = { "seed" => Random.new_seed % 1_000_000, "sections" => [], "rubies" => RUBIES, "fuzz" => 120, "share" => 1, "unsteady" => size_of_unsteady, "recorded" => [] }
+      @state = {
+        "seed" => Random.new_seed % 1_000_000,
+        "sections" => [],
+        "rubies" => RUBIES,
+        "fuzz" => 120,
+        "share" => 1,
+        "unsteady" => size_of_unsteady,
+        "recorded" => []
+      }
       @state.update(before || {}, @given, "tree" => Gate.contents)
       @progress.puts "seed #{@state["seed"]}"
-      @progress.puts "the files have changed since that run: all steps are run again" if before && before["tree"] != @state["tree"]
+      if before && before["tree"] != @state["tree"]
+        @progress.puts "the files have changed since that run: all steps are run again"
+      end
       FileUtils.rm_f(Dir[File.join(@folder, "*.{txt,json}")]) unless before
       save
     end
@@ -236,10 +319,12 @@ module Gate
     end
 
     # Whether only parts of a section were asked for.
-    def asked?(section) = !@state["sections"].include?(section) && @state["sections"].any? { |name| name.start_with?("#{section}:") }
+    def asked?(section) =
+      !@state["sections"].include?(section) && @state["sections"].any? { |name| name.start_with?("#{section}:") }
 
     # Those parts of a section that were asked for; without a word, all.
-    def asked(section, all) = asked?(section) ? all & @state["sections"].filter_map { |name| name[/\A#{section}:(.+)/, 1] } : all
+    def asked(section, all) =
+      asked?(section) ? all & @state["sections"].filter_map { |name| name[/\A#{section}:(.+)/, 1] } : all
 
     # Installs what is needed, and finds out which Rubies there are.
     def prepare(names)
@@ -248,20 +333,42 @@ module Gate
     end
 
     def packages(name, list)
-      step(name, nil, "ruby", "-r", File.join(__dir__, "gate.rb"), "-e", "Gate.install(ARGV)", *list, absent: NO_PACKAGES)
+      step(
+        name,
+        nil,
+        "ruby",
+        "-r",
+        File.join(__dir__, "gate.rb"),
+        "-e",
+        "Gate.install(ARGV)",
+        *list,
+        absent: NO_PACKAGES
+      )
     end
 
     def ready?(version)
       return @steps.not_here("#{version}: Ruby", "with-ruby has none on this machine") unless Gate.ruby?(version)
 
-      is_it = "RUBY_VERSION[/\\A\\d+\\.\\d+/] == ARGV[0] || ARGV[0] == 'head' ? puts(RUBY_DESCRIPTION) : abort(\"with-ruby: this is \#{RUBY_VERSION}\")"
-      step("#{version}: Ruby", version, "ruby", "-e", is_it, version, absent: NO_RUBY) && step("#{version}: build", version, "ruby", "bin/setup", "--enable-werror")
+      is_it =
+        "RUBY_VERSION[/\\A\\d+\\.\\d+/] == ARGV[0] || ARGV[0] == 'head' ? puts(RUBY_DESCRIPTION) : abort(\"with-ruby: this is \#{RUBY_VERSION}\")"
+      step("#{version}: Ruby", version, "ruby", "-e", is_it, version, absent: NO_RUBY) &&
+        step("#{version}: build", version, "ruby", "bin/setup", "--enable-werror")
     end
 
     # What fails on Ruby's head is only told: it changes from day to day.
     def step(name, version, *command, environment: {}, **options)
       prefix = version ? Gate.on(version) : []
-      @steps.run(name, *prefix, *command, environment: { **@environment, **environment }, told: version == "head", **options)
+      @steps.run(
+        name,
+        *prefix,
+        *command,
+        environment: {
+          **@environment,
+          **environment
+        },
+        told: version == "head",
+        **options
+      )
     end
 
     # Another seed on each Ruby.
@@ -277,7 +384,19 @@ module Gate
         # (On 3.1 nothing is skipped for want of a program or a gem; the others lack some.)
         environment, least = version == "3.1" ? [{ "WARMSTART_TEST_ALL" => "1" }, Command::TESTS] : [{}, TESTS]
         worlds = { "WARMSTART_ORACLE_SEED" => seed(version).to_s, "WARMSTART_ORACLE_WORLDS" => WORLDS.to_s }
-        step("#{version}: bin/test", version, "bin/test", environment: { "WARMSTART_TEST_GEMS" => "1", **worlds, **environment }, counted: PASSED, at_least: least, seconds: 10_800)
+        step(
+          "#{version}: bin/test",
+          version,
+          "bin/test",
+          environment: {
+            "WARMSTART_TEST_GEMS" => "1",
+            **worlds,
+            **environment
+          },
+          counted: PASSED,
+          at_least: least,
+          seconds: 10_800
+        )
       end
     end
 
@@ -289,13 +408,30 @@ module Gate
     def play_recipes
       @ready.each do |version|
         step("#{version}: the application of the recipes", version, "ruby", "examples/setup", "rails_app") or next
-        step("#{version}: recipes with a Rails application", version, "ruby", "test/recipes_test.rb", environment: { "WARMSTART_RECIPES" => "rails_app" }, counted: RAN, at_least: RECIPES)
+        step(
+          "#{version}: recipes with a Rails application",
+          version,
+          "ruby",
+          "test/recipes_test.rb",
+          environment: {
+            "WARMSTART_RECIPES" => "rails_app"
+          },
+          counted: RAN,
+          at_least: RECIPES
+        )
       end
     end
 
     def play_small
       @ready.each do |version|
-        step("#{version}: small programs", version, "bin/test", "test/small_programs_test.rb", counted: PASSED, at_least: SMALL_PROGRAMS)
+        step(
+          "#{version}: small programs",
+          version,
+          "bin/test",
+          "test/small_programs_test.rb",
+          counted: PASSED,
+          at_least: SMALL_PROGRAMS
+        )
       end
     end
 
@@ -305,80 +441,212 @@ module Gate
         libraries(version, "stress", STRESSED, MANY)
         libraries(version, "compact", COMPACTED, MANY)
         count = part(PROGRAMS)
-        step("#{version}: generated programs from seed #{seed(version)}", version, "bin/exactness", "--programs", "--seed", seed(version).to_s, "--count", count.to_s,
-             counted: PLAYED, at_least: count, seconds: 7200)
-        step("#{version}: each core method replaced", version, "ruby", "test/exactness/replaced_core_methods_test.rb", environment: { "WARMSTART_CORE_METHODS" => "all" },
-             counted: RAN, at_least: 1, seconds: 7200)
+        step(
+          "#{version}: generated programs from seed #{seed(version)}",
+          version,
+          "bin/exactness",
+          "--programs",
+          "--seed",
+          seed(version).to_s,
+          "--count",
+          count.to_s,
+          counted: PLAYED,
+          at_least: count,
+          seconds: 7200
+        )
+        step(
+          "#{version}: each core method replaced",
+          version,
+          "ruby",
+          "test/exactness/replaced_core_methods_test.rb",
+          environment: {
+            "WARMSTART_CORE_METHODS" => "all"
+          },
+          counted: RAN,
+          at_least: 1,
+          seconds: 7200
+        )
       end
     end
 
     def libraries(version, collector, number, percent)
       count = part(number)
       name, *option = collector.empty? ? [""] : [" with --collector #{collector}", "--collector", collector]
-      step("#{version}: generated libraries#{name} from seed #{seed(version)}", version, "bin/exactness", *option, "--seed", seed(version).to_s, "--count", count.to_s,
-           counted: PLAYED, at_least: count * percent / 100, absent: NO_MOVES, seconds: 7200)
+      step(
+        "#{version}: generated libraries#{name} from seed #{seed(version)}",
+        version,
+        "bin/exactness",
+        *option,
+        "--seed",
+        seed(version).to_s,
+        "--count",
+        count.to_s,
+        counted: PLAYED,
+        at_least: count * percent / 100,
+        absent: NO_MOVES,
+        seconds: 7200
+      )
     end
 
     # (Without bin/test, which ends what takes longer than a test may.)
     def play_bundles
       @ready.each do |version|
         count = [part(BUNDLES), FEWEST_BUNDLES].max
-        step("#{version}: generated bundles from seed #{seed(version)}", version, "ruby", "test/exactness/generated_bundles_test.rb",
-             environment: { "WARMSTART_BUNDLES" => "#{seed(version)},#{count}" }, counted: BUNDLED, at_least: count)
+        step(
+          "#{version}: generated bundles from seed #{seed(version)}",
+          version,
+          "ruby",
+          "test/exactness/generated_bundles_test.rb",
+          environment: {
+            "WARMSTART_BUNDLES" => "#{seed(version)},#{count}"
+          },
+          counted: BUNDLED,
+          at_least: count
+        )
       end
     end
 
     def play_standby
       @ready.each do |version|
         count = part(CHANGES)
-        step("#{version}: standby changes from seed #{seed(version)}", version, "bin/exactness", "--standby", "--seed", seed(version).to_s, "--count", count.to_s,
-             counted: PLAYED, at_least: count, seconds: 7200)
-        step("#{version}: applications and their standbys", version, "ruby", "test/integration/rails_standby_test.rb", environment: { "WARMSTART_APPLICATIONS" => "all" }, counted: RAN, at_least: STANDBY_APPLICATIONS, seconds: 3600)
+        step(
+          "#{version}: standby changes from seed #{seed(version)}",
+          version,
+          "bin/exactness",
+          "--standby",
+          "--seed",
+          seed(version).to_s,
+          "--count",
+          count.to_s,
+          counted: PLAYED,
+          at_least: count,
+          seconds: 7200
+        )
+        step(
+          "#{version}: applications and their standbys",
+          version,
+          "ruby",
+          "test/integration/rails_standby_test.rb",
+          environment: {
+            "WARMSTART_APPLICATIONS" => "all"
+          },
+          counted: RAN,
+          at_least: STANDBY_APPLICATIONS,
+          seconds: 3600
+        )
       end
     end
 
     def play_steps
       pieces = ALL_PIECES * @state["share"]
-      @ready.product([*0...part(PIECES)]).each do |version, number|
-        piece = (seed(version) + number) % pieces
-        step("#{version}: failing steps, piece #{piece} of #{pieces}", version, "ruby", "test/failing_steps_test.rb",
-             environment: { "WARMSTART_FAILING_STEPS" => (SHARE * @state["share"]).to_s, "WARMSTART_FAILING_STEPS_SEED" => piece.to_s }, counted: STEPPED, at_least: part(STEPS))
-      end
+      @ready
+        .product([*0...part(PIECES)])
+        .each do |version, number|
+          piece = (seed(version) + number) % pieces
+          step(
+            "#{version}: failing steps, piece #{piece} of #{pieces}",
+            version,
+            "ruby",
+            "test/failing_steps_test.rb",
+            environment: {
+              "WARMSTART_FAILING_STEPS" => (SHARE * @state["share"]).to_s,
+              "WARMSTART_FAILING_STEPS_SEED" => piece.to_s
+            },
+            counted: STEPPED,
+            at_least: part(STEPS)
+          )
+        end
     end
 
     def play_features
       pieces = ALL_FEATURE_PIECES * @state["share"]
-      @ready.product([*0...part(FEATURE_PIECES)]).each do |version, number|
-        piece = (seed(version) + number) % pieces
-        step("#{version}: names of features, piece #{piece} of #{pieces}", version, "ruby", "test/differential/gem_feature_names_test.rb",
-             environment: { "WARMSTART_FEATURES" => "#{piece}/#{pieces}" }, counted: NAMED, at_least: part(FEATURES), seconds: 7200)
-      end
+      @ready
+        .product([*0...part(FEATURE_PIECES)])
+        .each do |version, number|
+          piece = (seed(version) + number) % pieces
+          step(
+            "#{version}: names of features, piece #{piece} of #{pieces}",
+            version,
+            "ruby",
+            "test/differential/gem_feature_names_test.rb",
+            environment: {
+              "WARMSTART_FEATURES" => "#{piece}/#{pieces}"
+            },
+            counted: NAMED,
+            at_least: part(FEATURES),
+            seconds: 7200
+          )
+        end
     end
 
     def play_attack
-      asked("attack", ATTACKS.keys).product(@ready).each do |name, version|
-        count = part(ATTACKS[name])
-        step("#{version}: attack #{name}, seed #{seed(version)}", version, "bin/attack", name, "--seed", seed(version).to_s, "--count", count.to_s,
-             counted: TRIED, at_least: count * MOST / 100)
-      end
+      asked("attack", ATTACKS.keys)
+        .product(@ready)
+        .each do |name, version|
+          count = part(ATTACKS[name])
+          step(
+            "#{version}: attack #{name}, seed #{seed(version)}",
+            version,
+            "bin/attack",
+            name,
+            "--seed",
+            seed(version).to_s,
+            "--count",
+            count.to_s,
+            counted: TRIED,
+            at_least: count * MOST / 100
+          )
+        end
     end
 
     def play_specification
-      return unless step("specification", nil, File.expand_path("../shared/conformance/ruby-spec", ROOT), absent: NO_SPECIFICATION)
+      unless step(
+               "specification",
+               nil,
+               File.expand_path("../shared/conformance/ruby-spec", ROOT),
+               absent: NO_SPECIFICATION
+             )
+        return
+      end
 
       sample = @state["share"] > 1 ? ["core/kernel/require_spec.rb"] : []
       @ready.each do |version|
-        step("#{version}: Ruby's specification", version, "ruby", "test/gate/specification.rb", *sample, counted: SPECIFIED, at_least: sample.any? ? 1 : EXAMPLES, seconds: 10_800)
+        step(
+          "#{version}: Ruby's specification",
+          version,
+          "ruby",
+          "test/gate/specification.rb",
+          *sample,
+          counted: SPECIFIED,
+          at_least: sample.any? ? 1 : EXAMPLES,
+          seconds: 10_800
+        )
       end
     end
 
     def play_downstream
-      packages("packages for a new Rails application", SERVERS) if asked("downstream", parts("downstream")).include?("new-rails-application")
+      if asked("downstream", parts("downstream")).include?("new-rails-application")
+        packages("packages for a new Rails application", SERVERS)
+      end
       @ready.each do |version|
         there = suites(version)
-        (asked("downstream", parts("downstream")) - there).each { |suite| @steps.not_here("#{version}: downstream #{suite}", "it is not for this Ruby") } if asked?("downstream")
+        if asked?("downstream")
+          (asked("downstream", parts("downstream")) - there).each do |suite|
+            @steps.not_here("#{version}: downstream #{suite}", "it is not for this Ruby")
+          end
+        end
         asked("downstream", there).each do |suite|
-          step("#{version}: downstream #{suite}", version, "bin/downstream", suite, "--json", counted: OUTCOMES, at_least: SUITES[suite], absent: NO_SUITE, seconds: 10_800)
+          step(
+            "#{version}: downstream #{suite}",
+            version,
+            "bin/downstream",
+            suite,
+            "--json",
+            counted: OUTCOMES,
+            at_least: SUITES[suite],
+            absent: NO_SUITE,
+            seconds: 10_800
+          )
         end
       end
     end
@@ -386,14 +654,41 @@ module Gate
     # The suites for this Ruby.
     def suites(version)
       name = "#{version}: suites of others"
-      code = "names = Downstream::SUITES.select(&:for_this_ruby?).map(&:name); puts names, [names.size, 'suites'].join(' ')"
-      step(name, version, "ruby", "-r", File.join(ROOT, "test/downstream/suites.rb"), "-e", code, counted: LISTED, at_least: ROWS) ? @steps.output(name).lines(chomp: true)[..-2] : []
+      code =
+        "names = Downstream::SUITES.select(&:for_this_ruby?).map(&:name); puts names, [names.size, 'suites'].join(' ')"
+      if step(
+           name,
+           version,
+           "ruby",
+           "-r",
+           File.join(ROOT, "test/downstream/suites.rb"),
+           "-e",
+           code,
+           counted: LISTED,
+           at_least: ROWS
+         )
+        @steps.output(name).lines(chomp: true)[..-2]
+      else
+        []
+      end
     end
 
     def play_fuzz
       chosen = asked("fuzz", targets)
-      step("fuzz, seed #{@state["seed"]}", nil, "make", "-s", "-C", "fuzz", "check", "COUNT=#{part(FUZZ_INPUTS)}", "SEED=#{@state["seed"]}", "TARGETS=#{chosen.join(" ")}",
-           counted: FUZZED, at_least: part(FUZZ_INPUTS) * chosen.size)
+      step(
+        "fuzz, seed #{@state["seed"]}",
+        nil,
+        "make",
+        "-s",
+        "-C",
+        "fuzz",
+        "check",
+        "COUNT=#{part(FUZZ_INPUTS)}",
+        "SEED=#{@state["seed"]}",
+        "TARGETS=#{chosen.join(" ")}",
+        counted: FUZZED,
+        at_least: part(FUZZ_INPUTS) * chosen.size
+      )
       packages("packages for libFuzzer", FUZZERS)
       return @steps.not_here("libFuzzer", "clang is missing, or cannot use it") unless fuzzer?
 
@@ -401,13 +696,28 @@ module Gate
     end
 
     def fuzz(target, seconds)
-      step("libFuzzer: #{target}, seed #{@state["seed"]}", nil, "make", "-s", "-C", "fuzz", "fuzz", "TARGET=#{target}",
-           "ARGUMENTS=-max_total_time=#{seconds} -seed=#{@state["seed"]} -verbosity=0 -print_final_stats=1", counted: EXECUTED, at_least: FUZZ_RATE * seconds, seconds: seconds + 1800)
+      step(
+        "libFuzzer: #{target}, seed #{@state["seed"]}",
+        nil,
+        "make",
+        "-s",
+        "-C",
+        "fuzz",
+        "fuzz",
+        "TARGET=#{target}",
+        "ARGUMENTS=-max_total_time=#{seconds} -seed=#{@state["seed"]} -verbosity=0 -print_final_stats=1",
+        counted: EXECUTED,
+        at_least: FUZZ_RATE * seconds,
+        seconds: seconds + 1800
+      )
     end
 
     def fuzzer?
       program = "int LLVMFuzzerTestOneInput(void) { return 0; }"
-      Open3.capture2e("clang", "-fsanitize=fuzzer,address", "-x", "c", "-", "-o", File::NULL, stdin_data: program).last.success?
+      Open3
+        .capture2e("clang", "-fsanitize=fuzzer,address", "-x", "c", "-", "-o", File::NULL, stdin_data: program)
+        .last
+        .success?
     rescue Errno::ENOENT
       false
     end
@@ -415,9 +725,25 @@ module Gate
     # (It takes ten minutes to install, which only happens for who asks.)
     def play_windows
       there = Gate.windows_ruby? || @state["sections"].include?("windows")
-      return @steps.not_here("Wine: bin/test --windows", "Ruby for Windows is not installed; `bin/deep windows` installs it") unless there && Gate.ruby?("windows")
+      unless there && Gate.ruby?("windows")
+        return(
+          @steps.not_here(
+            "Wine: bin/test --windows",
+            "Ruby for Windows is not installed; `bin/deep windows` installs it"
+          )
+        )
+      end
 
-      step("Wine: bin/test --windows", "windows", "bin/test", "--windows", counted: PASSED, at_least: WINDOWS_TESTS, absent: NO_RUBY, seconds: 14_400)
+      step(
+        "Wine: bin/test --windows",
+        "windows",
+        "bin/test",
+        "--windows",
+        counted: PASSED,
+        at_least: WINDOWS_TESTS,
+        absent: NO_RUBY,
+        seconds: 14_400
+      )
     end
 
     # ---- the report ----
@@ -425,36 +751,59 @@ module Gate
     def report(interrupted)
       downstream = outcomes
       unsteady = unsteady_tests
-      @progress.puts "", "suites of others: tests / tests that differ with Warmstart", columns(downstream) if downstream.any?
+      if downstream.any?
+        @progress.puts "", "suites of others: tests / tests that differ with Warmstart", columns(downstream)
+      end
       @progress.puts "", "== unsteady in this run: failed beside others, passed alone", unsteady unless unsteady.empty?
       @steps.close
       @progress.puts "", "stopped: bin/deep --resume goes on" if interrupted
-      @out.puts JSON.generate(seed: @state["seed"], rubies: @state["rubies"], result: @steps.verdict, interrupted: interrupted, steps: @steps.results.map(&:to_h),
-                              downstream: downstream, unsteady: unsteady.lines(chomp: true)) if @json
+      if @json
+        @out.puts JSON.generate(
+                    seed: @state["seed"],
+                    rubies: @state["rubies"],
+                    result: @steps.verdict,
+                    interrupted: interrupted,
+                    steps: @steps.results.map(&:to_h),
+                    downstream: downstream,
+                    unsteady: unsteady.lines(chomp: true)
+                  )
+      end
     end
 
     # {suite => {Ruby => [tests, how many differ]}}
     def outcomes
-      @steps.results.each_with_object({}) do |step, all|
-        version, suite = step.name.match(/\A(\S+): downstream (.+)/)&.captures
-        report = suite && @steps.output(step.name).to_s.lines.reverse.find { |line| line.start_with?("{\"ruby\":") } or next
-        found = JSON.parse(report).dig("suites", suite) or next
-        (all[suite] ||= {})[version] = [found["tests"], found["different"].values.sum(&:size)] if found["tests"]
-      end
+      @steps
+        .results
+        .each_with_object({}) do |step, all|
+          version, suite = step.name.match(/\A(\S+): downstream (.+)/)&.captures
+          report =
+            suite && @steps.output(step.name).to_s.lines.reverse.find { |line| line.start_with?("{\"ruby\":") } or next
+          found = JSON.parse(report).dig("suites", suite) or next
+          (all[suite] ||= {})[version] = [found["tests"], found["different"].values.sum(&:size)] if found["tests"]
+        end
     end
 
     def columns(outcomes)
       versions = RUBIES & outcomes.values.flat_map(&:keys)
-      rows = [["suite", *versions], *outcomes.map { |suite, cells| [suite, *versions.map { |version| cells[version]&.join(" / ") || "-" }] }]
+      rows = [
+        ["suite", *versions],
+        *outcomes.map { |suite, cells| [suite, *versions.map { |version| cells[version]&.join(" / ") || "-" }] }
+      ]
       widths = rows.transpose.map { |cells| cells.map(&:size).max }
-      rows.map { |name, *cells| [name.ljust(widths[0]), *cells.zip(widths.drop(1)).map { |cell, width| cell.rjust(width) }].join("  ") }
+      rows.map do |name, *cells|
+        [name.ljust(widths[0]), *cells.zip(widths.drop(1)).map { |cell, width| cell.rjust(width) }].join("  ")
+      end
     end
 
     def size_of_unsteady = File.exist?(@unsteady) ? File.size(@unsteady) : 0
 
     # What bin/test has added to its list since this run began.
     def unsteady_tests
-      File.exist?(@unsteady) ? File.binread(@unsteady).byteslice(@state["unsteady"]..).to_s.force_encoding("UTF-8").scrub : ""
+      if File.exist?(@unsteady)
+        File.binread(@unsteady).byteslice(@state["unsteady"]..).to_s.force_encoding("UTF-8").scrub
+      else
+        ""
+      end
     end
 
     # ---- the totals ----
@@ -466,7 +815,13 @@ module Gate
       Totals.new(@page).add(numbers)
       @state["recorded"] += steps.select { |step| Totals.of([step]).any? }.map { |step| step["name"] }
       save
-      @out.puts numbers.empty? ? "nothing to add" : numbers.map { |ruby, kinds| "#{ruby}: #{kinds.map { |kind, number| "#{number} #{kind}" }.join(", ")}" }
+      @out.puts(
+        if numbers.empty?
+          "nothing to add"
+        else
+          numbers.map { |ruby, kinds| "#{ruby}: #{kinds.map { |kind, number| "#{number} #{kind}" }.join(", ")}" }
+        end
+      )
       0
     end
   end

@@ -11,15 +11,38 @@ module Gate
 
   # The Debian packages that the steps need.
   PACKAGES = %w[
-    build-essential ccache ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace valgrind
-    util-linux procps chromium clang-format-14 debootstrap acl gcc-mingw-w64-x86-64-posix
+    build-essential
+    ccache
+    ruby-dev
+    libyaml-dev
+    libsqlite3-dev
+    libssl-dev
+    libffi-dev
+    zlib1g-dev
+    pkg-config
+    tzdata
+    strace
+    valgrind
+    util-linux
+    procps
+    chromium
+    clang-format-14
+    debootstrap
+    acl
+    gcc-mingw-w64-x86-64-posix
   ].freeze
 
   # A registry may be out of reach for a while.
   TRIES, PAUSE = 4, 20
 
   # Changes below these can make a program behave differently. The gate only samples that; bin/deep looks for it.
-  DEEP = %w[ext/warmstart/ruby/require ext/warmstart/ruby/recorder ext/warmstart/ruby/code ext/warmstart/core/image lib/warmstart/bundle].freeze
+  DEEP = %w[
+    ext/warmstart/ruby/require
+    ext/warmstart/ruby/recorder
+    ext/warmstart/ruby/code
+    ext/warmstart/core/image
+    lib/warmstart/bundle
+  ].freeze
 
   # What is counted in what each command prints.
   PASSED = /^(\d+) passed, \d+ failed/
@@ -80,11 +103,27 @@ module Gate
   class Command
     # 3.4: what depends on Ruby's insides. (The rest is the same on each Ruby, and bin/deep runs all on all.)
     DEPENDENT = %w[
-      test/differential test/exactness test/boxes_test.rb test/bundler_test.rb test/compaction_test.rb test/compiled_library_test.rb
-      test/direct_way_test.rb test/documents_test.rb test/features_copies_test.rb test/frozen_literals_test.rb
-      test/gc_governor_test.rb test/instrumentation_test.rb test/iseq_symbols_test.rb test/lacking_parts_test.rb
-      test/load_path_changes_test.rb test/main_script_test.rb test/recording_test.rb test/ruby_compatibility_test.rb
-      test/start_test.rb test/traced_test.rb test/tweaks_test.rb
+      test/differential
+      test/exactness
+      test/boxes_test.rb
+      test/bundler_test.rb
+      test/compaction_test.rb
+      test/compiled_library_test.rb
+      test/direct_way_test.rb
+      test/documents_test.rb
+      test/features_copies_test.rb
+      test/frozen_literals_test.rb
+      test/gc_governor_test.rb
+      test/instrumentation_test.rb
+      test/iseq_symbols_test.rb
+      test/lacking_parts_test.rb
+      test/load_path_changes_test.rb
+      test/main_script_test.rb
+      test/recording_test.rb
+      test/ruby_compatibility_test.rb
+      test/start_test.rb
+      test/traced_test.rb
+      test/tweaks_test.rb
     ].freeze
 
     # Each step's least count. A new test does not change them; many tests that are gone do.
@@ -119,10 +158,26 @@ module Gate
       @steps.finish(SET_UP)
       windows
       on_ruby("3.1", [], TESTS, "WARMSTART_TEST_ALL" => "1")
-      step("attack", "bin/attack", *%w[images kills faults owners names compaction --count 20], counted: TRIED, at_least: 120)
+      step(
+        "attack",
+        "bin/attack",
+        *%w[images kills faults owners names compaction --count 20],
+        counted: TRIED,
+        at_least: 120
+      )
       # (One case is a history of 100 edits.)
       step("attack by edits", "bin/attack", "edits", "--count", "3", counted: TRIED, at_least: 3)
-      step("fuzz", "make", "-s", "-C", "fuzz", "check", "COUNT=#{INPUTS}", counted: FUZZED, at_least: INPUTS * Dir["#{ROOT}/fuzz/*_fuzz.c"].size)
+      step(
+        "fuzz",
+        "make",
+        "-s",
+        "-C",
+        "fuzz",
+        "check",
+        "COUNT=#{INPUTS}",
+        counted: FUZZED,
+        at_least: INPUTS * Dir["#{ROOT}/fuzz/*_fuzz.c"].size
+      )
       return @steps.not_here("Ruby 3.4", "there is no ../shared/rubies/with-ruby") unless other
       return unless Gate.on("3.4").empty? || @steps.finish(INSTALLED)
 
@@ -139,9 +194,21 @@ module Gate
 
     # It is compiled only: what runs under Wine takes 20 minutes, and is in bin/deep.
     def windows
-      step("Windows: core", "test/core/run", "--compile", environment: { "TARGET" => "windows", "CC" => "ccache #{WINDOWS_COMPILER}" }, counted: PASSED, at_least: WINDOWS_PROGRAMS)
+      step(
+        "Windows: core",
+        "test/core/run",
+        "--compile",
+        environment: {
+          "TARGET" => "windows",
+          "CC" => "ccache #{WINDOWS_COMPILER}"
+        },
+        counted: PASSED,
+        at_least: WINDOWS_PROGRAMS
+      )
       extension = "Windows: extension"
-      return @steps.not_here(extension, "Ruby for Windows is not installed; `bin/deep windows` installs it") unless Gate.windows_ruby?
+      unless Gate.windows_ruby?
+        return @steps.not_here(extension, "Ruby for Windows is not installed; `bin/deep windows` installs it")
+      end
 
       step(extension, *Gate.on("windows"), "ruby", "bin/setup", "--target", "/opt/winruby", "--enable-werror")
     end
@@ -150,9 +217,38 @@ module Gate
     def on_ruby(version, tests, at_least, environment = {})
       prefix = version == "3.1" ? [] : Gate.on(version)
       step("#{version}: build", *prefix, "ruby", "bin/setup", "--enable-werror") or return
-      step("#{version}: bin/test", *prefix, "bin/test", *tests, environment: environment, counted: PASSED, at_least: at_least)
-      step("#{version}: generated libraries", *prefix, "bin/exactness", "--seed", "1", "--count", LIBRARIES.to_s, counted: PLAYED, at_least: LIBRARIES)
-      step("#{version}: generated programs", *prefix, "bin/exactness", "--programs", "--seed", FIRST_PROGRAM.to_s, "--count", PROGRAMS.to_s, counted: PLAYED, at_least: PROGRAMS)
+      step(
+        "#{version}: bin/test",
+        *prefix,
+        "bin/test",
+        *tests,
+        environment: environment,
+        counted: PASSED,
+        at_least: at_least
+      )
+      step(
+        "#{version}: generated libraries",
+        *prefix,
+        "bin/exactness",
+        "--seed",
+        "1",
+        "--count",
+        LIBRARIES.to_s,
+        counted: PLAYED,
+        at_least: LIBRARIES
+      )
+      step(
+        "#{version}: generated programs",
+        *prefix,
+        "bin/exactness",
+        "--programs",
+        "--seed",
+        FIRST_PROGRAM.to_s,
+        "--count",
+        PROGRAMS.to_s,
+        counted: PLAYED,
+        at_least: PROGRAMS
+      )
     end
 
     def step(name, *command, environment: {}, **options)
@@ -161,7 +257,10 @@ module Gate
 
     # What has changed since the gate has last passed here, or else since the branch that this one follows.
     def say_deep
-      base = [passed.last, "@{upstream}"].compact.find { |name| system("git", "rev-parse", "-q", "--verify", name, chdir: ROOT, out: File::NULL, err: File::NULL) } or return
+      base =
+        [passed.last, "@{upstream}"].compact.find do |name|
+          system("git", "rev-parse", "-q", "--verify", name, chdir: ROOT, out: File::NULL, err: File::NULL)
+        end or return
       changed = Open3.capture2("git", "diff", "--name-only", base, chdir: ROOT).first.lines(chomp: true)
       touched = DEEP.select { |folder| changed.any? { |path| path.start_with?("#{folder}/") } }
       puts "", "changed, so run bin/deep before the issue is called resolved: #{touched.join(", ")}" if touched.any?
@@ -187,8 +286,10 @@ module Gate
     puts "installing #{missing.join(", ")}"
     TRIES.times do |try|
       sleep PAUSE if try.positive?
-      return if system("apt-get", "update", "-q", out: File::NULL) &&
-                system("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing, out: File::NULL)
+      if system("apt-get", "update", "-q", out: File::NULL) &&
+           system("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing, out: File::NULL)
+        return
+      end
     end
     abort "these packages of Debian cannot be installed here, after #{TRIES} tries: #{missing.join(", ")} (see apt-get's lines above)"
   end

@@ -11,7 +11,8 @@ COMPARE = File.expand_path("../shared/conformance/compare", ROOT)
 
 # What compare prints of them, and why.
 KNOWN = {
-  %r{\Acore/kernel/require_spec\.rb: Kernel#require .*already required} => "what a bare Ruby has loaded: docs/semantics.md, 1"
+  %r{\Acore/kernel/require_spec\.rb: Kernel#require .*already required} =>
+    "what a bare Ruby has loaded: docs/semantics.md, 1"
 }.freeze
 
 output, status = Open3.capture2e(COMPARE, "-r#{ROOT}/lib/warmstart/setup", *ARGV)

@@ -78,7 +78,13 @@ module Gate
       @beside[name] = Thread.new do
         output, status = Open3.capture2e(environment, "timeout", seconds.to_s, *command)
         note = problem(status, nil, nil, seconds)
-        Result.new(name: name, seconds: (now - began).round, result: note ? "red" : "green", note: note, failures: note ? telling(output) : [])
+        Result.new(
+          name: name,
+          seconds: (now - began).round,
+          result: note ? "red" : "green",
+          note: note,
+          failures: note ? telling(output) : []
+        )
       end
     end
 
@@ -106,11 +112,16 @@ module Gate
     def incomplete = @results.select { |step| step.result == "not here" }
 
     def table
-      rows = [%w[step seconds tests result]] +
-             @results.map { |step| [step.name, step.seconds.to_s, step.count.to_s, [step.result, step.note].compact.join(": ")] }
+      rows =
+        [%w[step seconds tests result]] +
+          @results.map do |step|
+            [step.name, step.seconds.to_s, step.count.to_s, [step.result, step.note].compact.join(": ")]
+          end
       rows << ["all", (now - @started).round.to_s, @results.sum { |step| step.count.to_i }.to_s, verdict]
       widths = rows.transpose.map { |column| column.map(&:size).max }
-      rows.map { |name, seconds, tests, result| "#{name.ljust(widths[0])}  #{seconds.rjust(widths[1])}  #{tests.rjust(widths[2])}  #{result}" }
+      rows.map do |name, seconds, tests, result|
+        "#{name.ljust(widths[0])}  #{seconds.rjust(widths[1])}  #{tests.rjust(widths[2])}  #{result}"
+      end
     end
 
     # What all of it comes to. (What could not run here is no failure, and is said.)
@@ -142,13 +153,14 @@ module Gate
       reader, writer = IO.pipe
       pid = spawn(environment, *command, in: File::NULL, out: writer, err: writer, pgroup: true)
       writer.close
-      shown = Thread.new do
-        while (line = reader.gets)
-          text << line.scrub
-          @out.write(line)
-          @out.flush
+      shown =
+        Thread.new do
+          while (line = reader.gets)
+            text << line.scrub
+            @out.write(line)
+            @out.flush
+          end
         end
-      end
       process = Process.detach(pid)
       status = process.join(seconds)&.value
       stop(pid) if status.nil?
@@ -169,7 +181,10 @@ module Gate
     # Kills a process and all that descend from it. (Tests and suites make process groups of their own.)
     def stop(pid)
       children = Hash.new { |all, parent| all[parent] = [] }
-      Open3.capture2("ps", "-e", "-o", "ppid=,pid=").first.each_line { |line| line.split.map(&:to_i).then { |parent, child| children[parent] << child } }
+      Open3
+        .capture2("ps", "-e", "-o", "ppid=,pid=")
+        .first
+        .each_line { |line| line.split.map(&:to_i).then { |parent, child| children[parent] << child } }
       family = [pid]
       family.each { |one| family.concat(children[one]) }
       [-pid, *family].each do |one|
@@ -180,10 +195,13 @@ module Gate
     end
 
     # The status of a command that could not be started.
-    FAILED = Struct.new(:exitstatus, :termsig) do
-      def success? = false
-      def signaled? = false
-    end.new(127)
+    FAILED =
+      Struct
+        .new(:exitstatus, :termsig) do
+          def success? = false
+          def signaled? = false
+        end
+        .new(127)
     private_constant :FAILED
 
     # The lines that tell what failed: those under the last heading of bin/test that is about failures, or the last ones.
@@ -197,7 +215,10 @@ module Gate
       @results << step
       # (What is still to be gone through again is kept, too: this run may be stopped as well.)
       left = @done.values.reject { |other| @results.any? { |result| result.name == other.name } }
-      File.write(File.join(@folder, "results.json"), JSON.pretty_generate(tree: @tree, steps: (@results + left).map(&:to_h)))
+      File.write(
+        File.join(@folder, "results.json"),
+        JSON.pretty_generate(tree: @tree, steps: (@results + left).map(&:to_h))
+      )
       !["red", "not here"].include?(step.result)
     end
 
@@ -205,7 +226,8 @@ module Gate
 
     # {name => result} of the green steps of an earlier run on this very tree.
     def remembered
-      results = (@tree ? Steps.results(@folder, tree: @tree) : []).map { |step| Result.new(**step.transform_keys(&:to_sym)) }
+      results =
+        (@tree ? Steps.results(@folder, tree: @tree) : []).map { |step| Result.new(**step.transform_keys(&:to_sym)) }
       results.select { |step| step.result == "green" }.to_h { |step| [step.name, step] }
     end
 

@@ -5,13 +5,18 @@ module Gate
   class Totals
     # Its columns, and which steps of bin/deep count there.
     KINDS = {
-      "libraries" => /generated libraries/, "programs" => /generated programs/, "fault points" => /attack faults/,
-      "failing steps" => /failing steps/, "kills" => /attack kills/, "standby changes" => /standby changes/
+      "libraries" => /generated libraries/,
+      "programs" => /generated programs/,
+      "fault points" => /attack faults/,
+      "failing steps" => /failing steps/,
+      "kills" => /attack kills/,
+      "standby changes" => /standby changes/
     }.freeze
     BLOCK = %r{(?<=<!-- totals -->\n).*?(?=<!-- /totals -->)}m
 
     # Raised if the page has no such table.
-    class Missing < StandardError; end
+    class Missing < StandardError
+    end
 
     # What steps (hashes of their results) have done: {Ruby => {kind => number}}.
     def self.of(steps)
@@ -44,14 +49,22 @@ module Gate
 
     # {Ruby => {kind => number}} of the table's rows, but for its two lines of heading.
     def read(block)
-      block.lines.grep(/\A\|/).drop(2).to_h do |line|
-        ruby, *cells = line.split("|").drop(1).map(&:strip)
-        [ruby, Hash.new(0).merge!(KINDS.keys.zip(cells.map { |cell| cell.delete(",").to_i }).to_h)]
-      end
+      block
+        .lines
+        .grep(/\A\|/)
+        .drop(2)
+        .to_h do |line|
+          ruby, *cells = line.split("|").drop(1).map(&:strip)
+          [ruby, Hash.new(0).merge!(KINDS.keys.zip(cells.map { |cell| cell.delete(",").to_i }).to_h)]
+        end
     end
 
     def written(rows)
-      lines = [["Ruby", *KINDS.keys], ["---", *KINDS.map { "---:" }], *rows.map { |ruby, row| [ruby, *KINDS.keys.map { |kind| grouped(row[kind]) }] }]
+      lines = [
+        ["Ruby", *KINDS.keys],
+        ["---", *KINDS.map { "---:" }],
+        *rows.map { |ruby, row| [ruby, *KINDS.keys.map { |kind| grouped(row[kind]) }] }
+      ]
       lines.map { |cells| "| #{cells.join(" | ")} |\n" }.join
     end
 

@@ -12,10 +12,13 @@ class BootsnapTest < TestCase
 
   # Sets the example up where that has not been done; another test may be at it (examples/setup has a lock).
   def self.libraries
-    @libraries ||= begin
-      Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app") unless Examples["rails_app"].set_up?
-      Dir[File.join(GEMS, "gems/{bootsnap,msgpack}-*/lib"), File.join(GEMS, "extensions/*/*/{bootsnap,msgpack}-*")]
-    end
+    @libraries ||=
+      begin
+        unless Examples["rails_app"].set_up?
+          Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app")
+        end
+        Dir[File.join(GEMS, "gems/{bootsnap,msgpack}-*/lib"), File.join(GEMS, "extensions/*/*/{bootsnap,msgpack}-*")]
+      end
   end
 
   def setup
@@ -24,9 +27,15 @@ class BootsnapTest < TestCase
   end
 
   FILES = {
-    "early.rb" => "p [:early, caller(0)]\n", "a.rb" => "p [:a, __dir__, caller.size, require('b')]\nautoload :D, 'd'\np D.name, D.m\n", "b.rb" => "p :b, require('a')\nmodule B; X = [1]; end\n",
-    "d.rb" => "require 'deep/e'\nclass D; def self.m = caller(0, 2); end\n", "deep/e.rb" => "p :e, require_relative('f')\n", "deep/f.rb" => "F = 1\nraise 'once' if ($f = $f.to_i + 1) == 1\n",
-    "real/g.rb" => "$g = $g.to_i + 1\n", "link" => :real, "broken.rb" => "def (\n"
+    "early.rb" => "p [:early, caller(0)]\n",
+    "a.rb" => "p [:a, __dir__, caller.size, require('b')]\nautoload :D, 'd'\np D.name, D.m\n",
+    "b.rb" => "p :b, require('a')\nmodule B; X = [1]; end\n",
+    "d.rb" => "require 'deep/e'\nclass D; def self.m = caller(0, 2); end\n",
+    "deep/e.rb" => "p :e, require_relative('f')\n",
+    "deep/f.rb" => "F = 1\nraise 'once' if ($f = $f.to_i + 1) == 1\n",
+    "real/g.rb" => "$g = $g.to_i + 1\n",
+    "link" => :real,
+    "broken.rb" => "def (\n"
   }.freeze
 
   BODY = <<~RUBY
@@ -94,7 +103,11 @@ class BootsnapTest < TestCase
 
   test "Warmstart first, bootsnap in the middle of a file that came directly" do
     files = FILES.merge("setup_bootsnap.rb" => "p caller(0)\n#{bootsnap}p require('setup_bootsnap')\n")
-    program = program(files.merge("main.rb" => "#{WARMSTART}#{EARLY}p require('setup_bootsnap')\n#{BODY}"), args: %w[--disable-did_you_mean])
+    program =
+      program(
+        files.merge("main.rb" => "#{WARMSTART}#{EARLY}p require('setup_bootsnap')\n#{BODY}"),
+        args: %w[--disable-did_you_mean]
+      )
     2.times { program.plain }
     plain = program.plain
     3.times { assert_same_run plain, program.run_beside({}).without_complaints }

@@ -16,10 +16,16 @@ class RailsApplicationTest < TestCase
   # Installs gems and makes databases, once a process. Where gems cannot be had, the reason is shown and the tests are
   # skipped.
   def self.set_up
-    @set_up ||= begin
-      output, status = Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app") unless APPLICATION.set_up?
-      status.nil? || status.success? ? :done : "examples/setup rails_app failed: #{output.lines.grep(/\S/).last(3).join.strip}"
-    end
+    @set_up ||=
+      begin
+        output, status =
+          Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app") unless APPLICATION.set_up?
+        if status.nil? || status.success?
+          :done
+        else
+          "examples/setup rails_app failed: #{output.lines.grep(/\S/).last(3).join.strip}"
+        end
+      end
   end
 
   def setup
@@ -31,11 +37,12 @@ class RailsApplicationTest < TestCase
 
   # The folder of an image that one boot in production has recorded, and what that boot has printed.
   def recorded
-    @@recorded ||= begin
-      @cache = Dir.mktmpdir("warmstart-test-")
-      Minitest.after_run { FileUtils.rm_rf(@cache) }
-      [@cache, lines("warmstart", APPLICATION.script_command(Examples::PRINT_FEATURES))]
-    end
+    @@recorded ||=
+      begin
+        @cache = Dir.mktmpdir("warmstart-test-")
+        Minitest.after_run { FileUtils.rm_rf(@cache) }
+        [@cache, lines("warmstart", APPLICATION.script_command(Examples::PRINT_FEATURES))]
+      end
   end
 
   test "production boots load the same features in the same order, while recording and from the image; with bootsnap the same" do
@@ -56,12 +63,25 @@ class RailsApplicationTest < TestCase
   end
 
   test "commands of the application come from a standby, with the same output" do
-    client = Dir[File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}*/standby")].first
+    client =
+      Dir[
+        File.join(
+          Program::REPOSITORY,
+          "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}*/standby"
+        )
+      ].first
     skip "there is no client but on Linux" unless client
-    code = "p Rails.env, $0, ARGV, $LOADED_FEATURES.size > 1500, Book.count.class, ENV['BUNDLE_GEMFILE'] == Bundler.default_gemfile.to_s"
+    code =
+      "p Rails.env, $0, ARGV, $LOADED_FEATURES.size > 1500, Book.count.class, ENV['BUNDLE_GEMFILE'] == Bundler.default_gemfile.to_s"
     command = ["bin/rails", "runner", code]
     runtime = Dir.mktmpdir
-    environment = APPLICATION.environment("warmstart").merge("WARMSTART_CACHE_DIR" => recorded.first, "XDG_RUNTIME_DIR" => runtime, "WARMSTART_STANDBY" => "1", "CI" => nil)
+    environment =
+      APPLICATION.environment("warmstart").merge(
+        "WARMSTART_CACHE_DIR" => recorded.first,
+        "XDG_RUNTIME_DIR" => runtime,
+        "WARMSTART_STANDBY" => "1",
+        "CI" => nil
+      )
     standbys = -> { JSON.parse(Open3.capture2(environment, client, "--status", "--json").first) }
     by_client = -> { Open3.capture3(environment, client, "--", *command, chdir: APPLICATION.folder, stdin_data: "") }
     expected = Open3.capture3(APPLICATION.environment("plain"), *command, chdir: APPLICATION.folder, stdin_data: "")
@@ -69,7 +89,10 @@ class RailsApplicationTest < TestCase
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 120
     until standbys.call.any? { |one| one["commands"].positive? }
       assert_equal expected.first, by_client.call.first
-      flunk standbys.call.inspect if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline || standbys.call.any? { |one| one["state"] == "unfit" }
+      if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline ||
+           standbys.call.any? { |one| one["state"] == "unfit" }
+        flunk standbys.call.inspect
+      end
       sleep 0.5
     end
   ensure
@@ -81,7 +104,10 @@ class RailsApplicationTest < TestCase
     plain = answers("plain")
     assert(plain.values.any? { |status, _body| status == "200" })
     %w[warmstart warmstart bootsnap].each { |variant| assert_equal plain, answers(variant), variant }
-    assert_equal plain, answers("warmstart") { |pid| assert_empty File.readlines("/proc/#{pid}/maps").grep(/\.segment/), "the server is plain Ruby again" }
+    assert_equal plain,
+                 answers("warmstart") { |pid|
+                   assert_empty File.readlines("/proc/#{pid}/maps").grep(/\.segment/), "the server is plain Ruby again"
+                 }
   end
 
   test "the application's own tests pass while recording, from the image, by Ruby's own require, and from a sealed image" do
@@ -90,7 +116,13 @@ class RailsApplicationTest < TestCase
     assert_own_tests_pass("WARMSTART_DIRECT" => "0")
     sealed = { "WARMSTART_IMAGE_DIR" => seal }
     assert_own_tests_pass(sealed)
-    output, = run_in("warmstart", APPLICATION.boot_command("p Warmstart::Native.sealed_image?, Warmstart::Native.counts"), mode: "test", more: sealed)
+    output, =
+      run_in(
+        "warmstart",
+        APPLICATION.boot_command("p Warmstart::Native.sealed_image?, Warmstart::Native.counts"),
+        mode: "test",
+        more: sealed
+      )
     assert_match(/^true\n\{:?hit(?:=>|: )[1-9]\d{3},/, output)
   end
 
@@ -135,7 +167,16 @@ class RailsApplicationTest < TestCase
   # Builds a sealed image in a folder of its own.
   def seal
     folder = File.join(@cache, "sealed")
-    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--seal", "--image", folder, "--", *APPLICATION.boot_command]
+    command = [
+      RbConfig.ruby,
+      File.join(Program::REPOSITORY, "exe/warmstart"),
+      "build",
+      "--seal",
+      "--image",
+      folder,
+      "--",
+      *APPLICATION.boot_command
+    ]
     output, status = run_in("warmstart", command, mode: "test")
     assert status.success?, output
     folder
@@ -156,8 +197,16 @@ class RailsApplicationTest < TestCase
     socket = TCPServer.open("127.0.0.1", 0)
     port = socket.addr[1]
     log = File.join(@cache, "server-#{variant}.log")
-    pid = spawn(environment(variant, "production"), *APPLICATION.class::ACTIVATED, *APPLICATION.server_command(port: port),
-                chdir: APPLICATION.folder, out: log, err: log, 3 => socket)
+    pid =
+      spawn(
+        environment(variant, "production"),
+        *APPLICATION.class::ACTIVATED,
+        *APPLICATION.server_command(port: port),
+        :chdir => APPLICATION.folder,
+        :out => log,
+        :err => log,
+        3 => socket
+      )
     socket.close
     wait_for(port, log)
     yield pid if block_given?
@@ -189,6 +238,12 @@ class RailsApplicationTest < TestCase
   def answer(port, path)
     response = Net::HTTP.get_response("127.0.0.1", path, port)
     body = response.body.dup.force_encoding("UTF-8").scrub
-    [response.code, body.gsub("127.0.0.1:#{port}", "HOST").gsub(/(?:csrf-token"|authenticity_token"|nonce=?)[^>]*/, "").gsub(/\b[0-9a-f-]{36}\b|\d{4}-\d\d-\d\d[T ][\d:.]+Z?/, "")]
+    [
+      response.code,
+      body
+        .gsub("127.0.0.1:#{port}", "HOST")
+        .gsub(/(?:csrf-token"|authenticity_token"|nonce=?)[^>]*/, "")
+        .gsub(/\b[0-9a-f-]{36}\b|\d{4}-\d\d-\d\d[T ][\d:.]+Z?/, "")
+    ]
   end
 end

@@ -11,13 +11,27 @@ require "json"
 # That takes minutes, so bin/test plays the quickest of them. WARMSTART_APPLICATIONS=all plays all.
 class RailsStandbyTest < TestCase
   CLIENT = StandbyProgram::CLIENT
-  COMMANDS = { "rails_app" => %w[bin/rails runner 1], "shop" => %w[bin/rails runner 1], "rubocop" => %w[bin/rubocop --version], "jekyll" => %w[bin/jekyll --version] }.freeze
+  COMMANDS = {
+    "rails_app" => %w[bin/rails runner 1],
+    "shop" => %w[bin/rails runner 1],
+    "rubocop" => %w[bin/rubocop --version],
+    "jekyll" => %w[bin/jekyll --version]
+  }.freeze
   ALL = ENV["WARMSTART_APPLICATIONS"] == "all"
 
   def self.state_of(name)
     (@states ||= {})[name] ||= begin
-      output, status = Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), name == "rubocop" || name == "jekyll" ? "tools" : name) unless Examples[name].set_up?
-      status.nil? || status.success? ? :done : "examples/setup #{name} failed: #{output.lines.grep(/\S/).last(3).join.strip}"
+      output, status =
+        Open3.capture2e(
+          RbConfig.ruby,
+          File.join(Examples::FOLDER, "setup"),
+          name == "rubocop" || name == "jekyll" ? "tools" : name
+        ) unless Examples[name].set_up?
+      if status.nil? || status.success?
+        :done
+      else
+        "examples/setup #{name} failed: #{output.lines.grep(/\S/).last(3).join.strip}"
+      end
     end
   end
 
@@ -38,7 +52,12 @@ class RailsStandbyTest < TestCase
   end
 
   def with_standby(environment)
-    environment.merge("WARMSTART_CACHE_DIR" => File.join(@base, "cache"), "XDG_RUNTIME_DIR" => @runtime, "WARMSTART_STANDBY" => "1", "CI" => nil)
+    environment.merge(
+      "WARMSTART_CACHE_DIR" => File.join(@base, "cache"),
+      "XDG_RUNTIME_DIR" => @runtime,
+      "WARMSTART_STANDBY" => "1",
+      "CI" => nil
+    )
   end
 
   def standbys = JSON.parse(Open3.capture2(@environment, CLIENT, "--status", "--json").first)
@@ -56,14 +75,18 @@ class RailsStandbyTest < TestCase
       states = standbys
       return if states.any? { |one| one["commands"] > before.fetch(one["pid"], 0) }
 
-      flunk states.inspect if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline || states.any? { |one| one["state"] == "unfit" }
+      if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline || states.any? { |one| one["state"] == "unfit" }
+        flunk states.inspect
+      end
       sleep 0.2
     end
   end
 
   # What is not in a record by this name: what is made up when it is read, devices, Warmstart's own image and record; files
   # of the C library (standby_guards_test changes some of these).
-  def known_elsewhere?(path) = path.start_with?("/proc/", "/sys/", "/dev/", "#{@base}/") || path == "/" || path.match?(%r{/locale/|/gconv|/etc/ld\.so})
+  def known_elsewhere?(path) =
+    path.start_with?("/proc/", "/sys/", "/dev/", "#{@base}/") || path == "/" ||
+      path.match?(%r{/locale/|/gconv|/etc/ld\.so})
 
   # What the dynamic linker looks for: its folder is in the record, with the names in it.
   PREFERRED = %r{/(?:glibc-hwcaps|tls|x86_64|haswell|avx512_1)(?:/.*|\z)}
@@ -75,7 +98,25 @@ class RailsStandbyTest < TestCase
   # Makes a standby under strace. Returns all paths that its process has named until it listens for clients.
   def paths_of_boot(command, folder)
     log = File.join(@base, "strace")
-    strace = spawn(@environment, "strace", "-f", "-y", "-s", "4096", "-e", "trace=%file,listen", "-o", log, CLIENT, "--", *command, chdir: folder, in: File::NULL, out: File::NULL)
+    strace =
+      spawn(
+        @environment,
+        "strace",
+        "-f",
+        "-y",
+        "-s",
+        "4096",
+        "-e",
+        "trace=%file,listen",
+        "-o",
+        log,
+        CLIENT,
+        "--",
+        *command,
+        chdir: folder,
+        in: File::NULL,
+        out: File::NULL
+      )
     begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
     until (waits = standbys.find { |one| one["state"] == "waits" })
       ended = Process.wait(strace, Process::WNOHANG)
@@ -92,28 +133,40 @@ class RailsStandbyTest < TestCase
     # (At its end the standby itself looks at its descriptors, and then for the folders of what was not there.)
     lines = lines.first(lines.rindex { |line| line.include?("\"/proc/self/fd\"") } || 0)
     # (A folder's descriptor is shown with its path: openat(5</folder>, "name").)
-    asked = lines.filter_map do |line|
-      at, path = line.match(/\A\d+ +(?!execve)\w+\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"([^"]+)"/)&.captures
-      path && File.expand_path(path, at || folder)
-    end
+    asked =
+      lines.filter_map do |line|
+        at, path = line.match(/\A\d+ +(?!execve)\w+\((?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"([^"]+)"/)&.captures
+        path && File.expand_path(path, at || folder)
+      end
     [asked.uniq, inputs]
   end
 
-  COMMANDS.slice(*(ALL ? COMMANDS.keys : ["rubocop"])).each do |name, command|
-    test "every path that strace sees in a boot of #{name} is in the record of its standby" do
-      missing "strace" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
-      app = example(name)
-      @environment = with_standby(app.environment("warmstart"))
-      asked, inputs = paths_of_boot(command, app.folder)
-      asked or skip "under strace the boot of #{name} takes longer than a standby's may"
-      known = inputs.flat_map { |line| line.strip.split(" ", 2).last.to_s.then { |path| [path, path.sub(/: [^:]*\z/, "")] } }
-      # (A real path that is the same says that each folder in it is.)
-      parents = inputs.filter_map { |line| line[%r{\A  realpath (/.*)/}, 1] }.uniq.flat_map { |path| path.split("/").each_index.map { |size| path.split("/").first(size + 1).join("/") } }
-      known = [*known, *parents].to_h { |path| [path.start_with?("/") ? File.expand_path(path) : path, true] }
-      assert_operator asked.size, :>, 500
-      assert_empty(asked.reject { |path| known.key?(path) || known_elsewhere?(path) || in_library_folder?(path, known) })
+  COMMANDS
+    .slice(*(ALL ? COMMANDS.keys : ["rubocop"]))
+    .each do |name, command|
+      test "every path that strace sees in a boot of #{name} is in the record of its standby" do
+        missing "strace" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+        app = example(name)
+        @environment = with_standby(app.environment("warmstart"))
+        asked, inputs = paths_of_boot(command, app.folder)
+        asked or skip "under strace the boot of #{name} takes longer than a standby's may"
+        known =
+          inputs.flat_map do |line|
+            line.strip.split(" ", 2).last.to_s.then { |path| [path, path.sub(/: [^:]*\z/, "")] }
+          end
+        # (A real path that is the same says that each folder in it is.)
+        parents =
+          inputs
+            .filter_map { |line| line[%r{\A  realpath (/.*)/}, 1] }
+            .uniq
+            .flat_map { |path| path.split("/").each_index.map { |size| path.split("/").first(size + 1).join("/") } }
+        known = [*known, *parents].to_h { |path| [path.start_with?("/") ? File.expand_path(path) : path, true] }
+        assert_operator asked.size, :>, 500
+        assert_empty(
+          asked.reject { |path| known.key?(path) || known_elsewhere?(path) || in_library_folder?(path, known) }
+        )
+      end
     end
-  end
 
   # What a command of the copy prints: something of each file that is changed, and all features in their order.
   REPORT = <<~'RUBY'
@@ -129,14 +182,27 @@ class RailsStandbyTest < TestCase
     app = example("rails_app")
     @folder = File.join(@base, "application")
     FileUtils.mkdir_p([@folder, File.join(@base, "local_gem/lib")])
-    FileUtils.cp_r(Dir.children(app.folder).reject { |name| %w[tmp log].include?(name) }.map { |name| File.join(app.folder, name) }, @folder)
-    boot = change("config/boot.rb") { |text| text.sub("../../../lib/warmstart/bundler", File.join(Program::REPOSITORY, "lib/warmstart/bundler")) }
+    FileUtils.cp_r(
+      Dir.children(app.folder).reject { |name| %w[tmp log].include?(name) }.map { |name| File.join(app.folder, name) },
+      @folder
+    )
+    boot =
+      change("config/boot.rb") do |text|
+        text.sub("../../../lib/warmstart/bundler", File.join(Program::REPOSITORY, "lib/warmstart/bundler"))
+      end
     assert_includes boot, Program::REPOSITORY
-    write("../local_gem/local_gem.gemspec", "Gem::Specification.new { |spec| spec.name, spec.version, spec.summary, spec.authors, spec.files = 'local_gem', '1.0', 'text', ['one'], ['lib/local_gem.rb'] }\n")
+    write(
+      "../local_gem/local_gem.gemspec",
+      "Gem::Specification.new { |spec| spec.name, spec.version, spec.summary, spec.authors, spec.files = 'local_gem', '1.0', 'text', ['one'], ['lib/local_gem.rb'] }\n"
+    )
     write("../local_gem/lib/local_gem.rb", "module LocalGem; VERSION = 'one'; end\n")
-    change(".bundle/config") { |text| text.gsub(/^BUNDLE_PATH: .*/, "BUNDLE_PATH: #{File.join(Examples::FOLDER, "tmp/gems").dump}") }
+    change(".bundle/config") do |text|
+      text.gsub(/^BUNDLE_PATH: .*/, "BUNDLE_PATH: #{File.join(Examples::FOLDER, "tmp/gems").dump}")
+    end
     gemfile = File.basename(app.gemfile)
-    change(gemfile) { |text| "#{text.gsub("eval_gemfile \"Gemfile\"", "eval_gemfile #{File.join(@folder, "Gemfile").dump}")}\ngem \"local_gem\", path: \"../local_gem\"\n" }
+    change(gemfile) do |text|
+      "#{text.gsub("eval_gemfile \"Gemfile\"", "eval_gemfile #{File.join(@folder, "Gemfile").dump}")}\ngem \"local_gem\", path: \"../local_gem\"\n"
+    end
     change("Gemfile") { |text| text.gsub(%r{path: "\.\./\.\."}, "path: #{Program::REPOSITORY.dump}") }
     @environment = with_standby(app.environment("warmstart").merge("BUNDLE_GEMFILE" => File.join(@folder, gemfile)))
     @environment["READ_BY_BOOT"] = "one"
@@ -146,7 +212,9 @@ class RailsStandbyTest < TestCase
     write("config/initializers/standby.rb", "Rails.configuration.x.standby = ['one', ENV['READ_BY_BOOT']]\n")
     write(".env", "FROM_DOTENV=one\n")
     write("../local_gem/lib/local_gem_later.rb", "SHADOWED = 1\n")
-    change("config/application.rb") { |text| "#{text}\n$LOAD_PATH.unshift File.expand_path('../first', __dir__)\nrequire 'local_gem_later'\nrequire 'dotenv'\nDotenv.load(File.expand_path('../.env', __dir__))\n" }
+    change("config/application.rb") do |text|
+      "#{text}\n$LOAD_PATH.unshift File.expand_path('../first', __dir__)\nrequire 'local_gem_later'\nrequire 'dotenv'\nDotenv.load(File.expand_path('../.env', __dir__))\n"
+    end
   end
 
   def plain_environment = @environment.merge("BOOT_WITH" => "plain", "WARMSTART" => "0")
@@ -162,37 +230,53 @@ class RailsStandbyTest < TestCase
   CHANGES = {
     "a model" => -> { change("app/models/branch.rb") { |text| text.sub("geocoded_by", "MARK = 1\n  geocoded_by") } },
     "a view" => -> { write("app/views/shared/_standby.html.erb", "<b>two</b>") },
-    "an initializer" => -> { write("config/initializers/standby.rb", "Rails.configuration.x.standby = ['two', ENV['READ_BY_BOOT']]\n") },
-    "a new initializer" => -> { write("config/initializers/standby_more.rb", "Rails.configuration.x.standby << 'more'\n") },
+    "an initializer" => -> do
+      write("config/initializers/standby.rb", "Rails.configuration.x.standby = ['two', ENV['READ_BY_BOOT']]\n")
+    end,
+    "a new initializer" => -> do
+      write("config/initializers/standby_more.rb", "Rails.configuration.x.standby << 'more'\n")
+    end,
     "a locale" => -> { change("config/locales/en.yml") { |text| text.sub("City Library", "Town Library") } },
     ".env" => -> { write(".env", "FROM_DOTENV=two\n") },
     "database.yml" => -> { change("config/database.yml") { |text| text.sub("timeout: 5000", "timeout: 5001") } },
     "a gem" => -> { write("../local_gem/lib/local_gem.rb", "module LocalGem; VERSION = 'two'; end\n") },
     "a new file that shadows a gem's" => -> { write("first/local_gem_later.rb", "SHADOWED = 2\n") },
-    "the Gemfile" => -> { change(File.basename(@environment["BUNDLE_GEMFILE"])) { |text| text.sub("path: \"../local_gem\"", "path: \"../local_gem\", require: false") } },
-    "the lockfile" => lambda do
-      change("../local_gem/local_gem.gemspec") { |text| text.sub("1.0", "1.1") }
-      change("#{File.basename(@environment["BUNDLE_GEMFILE"])}.lock") { |text| text.sub("local_gem (1.0)", "local_gem (1.1)") }
+    "the Gemfile" => -> do
+      change(File.basename(@environment["BUNDLE_GEMFILE"])) do |text|
+        text.sub("path: \"../local_gem\"", "path: \"../local_gem\", require: false")
+      end
     end,
+    "the lockfile" =>
+      lambda do
+        change("../local_gem/local_gem.gemspec") { |text| text.sub("1.0", "1.1") }
+        change("#{File.basename(@environment["BUNDLE_GEMFILE"])}.lock") do |text|
+          text.sub("local_gem (1.0)", "local_gem (1.1)")
+        end
+      end,
     "a variable that the boot reads" => -> { @environment["READ_BY_BOOT"] = "two" },
     "a variable that nobody reads" => -> { @environment["UNREAD"] = "1" }
   }.freeze
 
-  ALL && test("after each change of an application its commands are as in plain Ruby, at once and from the next standby") do
-    copy
-    command = ["bin/rails", "runner", REPORT]
-    plain = lambda do
-      Open3.capture3(plain_environment, *command, chdir: @folder, stdin_data: "").tap { |_, error, status| assert status.success?, error }.first(2)
+  ALL &&
+    test("after each change of an application its commands are as in plain Ruby, at once and from the next standby") do
+      copy
+      command = ["bin/rails", "runner", REPORT]
+      plain =
+        lambda do
+          Open3
+            .capture3(plain_environment, *command, chdir: @folder, stdin_data: "")
+            .tap { |_, error, status| assert status.success?, error }
+            .first(2)
+        end
+      expected = plain.call
+      until_from_standby(command, @folder) { |result| assert_equal expected, result.first(2) }
+      CHANGES.each do |what, change|
+        instance_exec(&change)
+        sleep 0.03
+        before, expected = expected, plain.call
+        refute_equal before, expected, "#{what}: the report does not show it"
+        # (A view is read by the command itself, so that the standby stays.)
+        until_from_standby(command, @folder) { |result| assert_equal expected, result.first(2), what }
+      end
     end
-    expected = plain.call
-    until_from_standby(command, @folder) { |result| assert_equal expected, result.first(2) }
-    CHANGES.each do |what, change|
-      instance_exec(&change)
-      sleep 0.03
-      before, expected = expected, plain.call
-      refute_equal before, expected, "#{what}: the report does not show it"
-      # (A view is read by the command itself, so that the standby stays.)
-      until_from_standby(command, @folder) { |result| assert_equal expected, result.first(2), what }
-    end
-  end
 end

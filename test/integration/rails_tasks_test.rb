@@ -27,8 +27,13 @@ class RailsTasksTest < TestCase
 
   RAILS = {
     "Gemfile" => "source \"https://rubygems.org\"\ngem \"railties\"\n",
-    "Gemfile.lock" => nil, "lib/a.rb" => nil, "lib/deep/b.rb" => nil, "lib/never.rb" => nil, "main.rb" => nil,
-    "config/boot.rb" => "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems listed in the Gemfile.\n",
+    "Gemfile.lock" => nil,
+    "lib/a.rb" => nil,
+    "lib/deep/b.rb" => nil,
+    "lib/never.rb" => nil,
+    "main.rb" => nil,
+    "config/boot.rb" =>
+      "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems listed in the Gemfile.\n",
     "config/application.rb" => <<~RUBY,
       require_relative "boot"
       require "rails"
@@ -42,7 +47,8 @@ class RailsTasksTest < TestCase
     RUBY
     "config/environment.rb" => "require_relative \"application\"\nRails.application.initialize!\n",
     "Rakefile" => "require_relative \"config/application\"\nRails.application.load_tasks\n",
-    "bin/rails" => "APP_PATH = File.expand_path(\"../config/application\", __dir__)\nrequire_relative \"../config/boot\"\nrequire \"rails/commands\"\n",
+    "bin/rails" =>
+      "APP_PATH = File.expand_path(\"../config/application\", __dir__)\nrequire_relative \"../config/boot\"\nrequire \"rails/commands\"\n",
     "bin/rake" => "require_relative \"../config/boot\"\nrequire \"rake\"\nRake.application.run\n"
   }.freeze
 
@@ -60,18 +66,30 @@ class RailsTasksTest < TestCase
   end
 
   def run_in(app, command, *arguments, env: {})
-    surroundings = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => GEMS, "GEM_PATH" => GEMS, "BUNDLE_LOCKFILE_CHECKSUMS" => "false" }
+    surroundings = {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => app.home,
+      "GEM_HOME" => GEMS,
+      "GEM_PATH" => GEMS,
+      "BUNDLE_LOCKFILE_CHECKSUMS" => "false"
+    }
     run = app.execute([RbConfig.ruby, app.path("bin/#{command}"), *arguments], env: surroundings.merge(env))
     assert_exit 0, run
     assert_empty run.stderr
     run
   end
 
-  TASKS = { "rails" => /^bin\/rails warmstart:clear +# Remove the boot image$/, "rake" => /^rake warmstart:clear +# Remove the boot image$/ }.freeze
+  TASKS = {
+    "rails" => %r{^bin/rails warmstart:clear +# Remove the boot image$},
+    "rake" => /^rake warmstart:clear +# Remove the boot image$/
+  }.freeze
 
   # The first boot records, the second one comes from the image.
   def assert_lists_tasks(app, **options)
-    TASKS.each { |command, line| assert_equal 1, run_in(app, command, "-T", **options).stdout.scan(line).size, "#{command} #{options}" }
+    TASKS.each do |command, line|
+      assert_equal 1, run_in(app, command, "-T", **options).stdout.scan(line).size, "#{command} #{options}"
+    end
   end
 
   test "rails -T and rake -T list the task, however the gem is required" do
@@ -80,15 +98,29 @@ class RailsTasksTest < TestCase
     by_hand = rails(files: { "config/boot.rb" => "#{RAILS["config/boot.rb"]}require \"warmstart/setup\"\n" })
     refute_includes File.read(by_hand.path("config/boot.rb")), "warmstart ||"
     assert_lists_tasks by_hand
-    late = "require_relative \"boot\"\nrequire \"rails\"\nBundler.require\nWarmstart.setup\nmodule Shop; class Application < Rails::Application; end; end\n"
-    assert_lists_tasks rails(gem: "gem \"warmstart\"", files: { "config/boot.rb" => "#{RAILS["config/boot.rb"]}# not require \"warmstart/setup\"\nnil && require(\"warmstart/setup\")\n",
-                                                                "config/application.rb" => late })
+    late =
+      "require_relative \"boot\"\nrequire \"rails\"\nBundler.require\nWarmstart.setup\nmodule Shop; class Application < Rails::Application; end; end\n"
+    assert_lists_tasks rails(
+                         gem: "gem \"warmstart\"",
+                         files: {
+                           "config/boot.rb" =>
+                             "#{RAILS["config/boot.rb"]}# not require \"warmstart/setup\"\nnil && require(\"warmstart/setup\")\n",
+                           "config/application.rb" => late
+                         }
+                       )
   end
 
   test "rails -T lists the task under every setting with which Warmstart is on" do
     app = rails
     line = TASKS["rake"]
-    %w[WARMSTART_DIRECT=0 WARMSTART_CODE=0 WARMSTART_SEARCH=0 WARMSTART_READONLY=1 WARMSTART_TWEAKS=none WARMSTART_BUNDLER=0].each do |setting|
+    %w[
+      WARMSTART_DIRECT=0
+      WARMSTART_CODE=0
+      WARMSTART_SEARCH=0
+      WARMSTART_READONLY=1
+      WARMSTART_TWEAKS=none
+      WARMSTART_BUNDLER=0
+    ].each do |setting|
       assert_equal 1, run_in(app, "rake", "-T", env: [setting.split("=")].to_h).stdout.scan(line).size, setting
     end
   end
@@ -98,7 +130,9 @@ class RailsTasksTest < TestCase
     %w[warmstart:clear tmp:cache:clear clobber].each do |task|
       run_in(app, "rails", "runner", "1")
       refute_empty Dir["#{image_folder(app)}/*.manifest"], "no image to begin with"
-      assert_equal task.start_with?("warmstart") ? ["removed"] : [], run_in(app, "rails", task).stdout.scan(/^removed|nothing to remove/), task
+      assert_equal task.start_with?("warmstart") ? ["removed"] : [],
+                   run_in(app, "rails", task).stdout.scan(/^removed|nothing to remove/),
+                   task
       assert_empty Dir["#{image_folder(app)}/*.{manifest,segment}"], task
     end
   end

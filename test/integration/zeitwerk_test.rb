@@ -14,13 +14,17 @@ class ZeitwerkTest < TestCase
 
   # The folder to be put on the load path, or a reason to skip.
   def self.library
-    @library ||= find || begin
-      output, status = Open3.capture2e("gem", "install", "--no-document", "--install-dir", OWN, "zeitwerk", "--version", VERSION)
-      status.success? && find || "zeitwerk cannot be installed: #{output.lines.last.to_s.strip}"
-    end
+    @library ||=
+      find ||
+        begin
+          output, status =
+            Open3.capture2e("gem", "install", "--no-document", "--install-dir", OWN, "zeitwerk", "--version", VERSION)
+          status.success? && find || "zeitwerk cannot be installed: #{output.lines.last.to_s.strip}"
+        end
   end
 
-  def self.find = Dir[File.join(EXAMPLES, "zeitwerk-#{VERSION}/lib"), File.join(OWN, "gems/zeitwerk-#{VERSION}/lib")].max
+  def self.find =
+    Dir[File.join(EXAMPLES, "zeitwerk-#{VERSION}/lib"), File.join(OWN, "gems/zeitwerk-#{VERSION}/lib")].max
 
   def setup
     super
@@ -46,7 +50,8 @@ class ZeitwerkTest < TestCase
     "blog.rb" => "module Blog; VERSION = 1; end\n",
     "blog/post.rb" => "module Blog\n  class Post < ApplicationRecord\n    def author = User::NAME\n  end\nend\n",
     "blog/comments/spam.rb" => "module Blog::Comments; class Spam; end; end\n",
-    "application_record.rb" => "class ApplicationRecord; def self.inherited(k) = ((@kids ||= []) << k.name; super); def self.kids = @kids; end\n",
+    "application_record.rb" =>
+      "class ApplicationRecord; def self.inherited(k) = ((@kids ||= []) << k.name; super); def self.kids = @kids; end\n",
     "admin/users_controller.rb" => "class Admin::UsersController; def call = Blog::Post.new.author; end\n"
   }.freeze
 
@@ -95,8 +100,10 @@ class ZeitwerkTest < TestCase
 
   test "collapsed and ignored folders, inflections, a custom root namespace" do
     files = {
-      "models/html_parser.rb" => "class HTMLParser; end\n", "concerns/taggable.rb" => "module Taggable; end\n",
-      "actions/show/view.rb" => "module Show; class View; end; end\n", "ignored/broken.rb" => "raise 'never'\n"
+      "models/html_parser.rb" => "class HTMLParser; end\n",
+      "concerns/taggable.rb" => "module Taggable; end\n",
+      "actions/show/view.rb" => "module Show; class View; end; end\n",
+      "ignored/broken.rb" => "raise 'never'\n"
     }
     assert_zeitwerk(files, main: <<~RUBY)
       loader = Zeitwerk::Loader.new
@@ -112,9 +119,13 @@ class ZeitwerkTest < TestCase
   end
 
   test "several loaders, and a file that another one shadows" do
-    files = { "one/thing.rb" => "class Thing; FROM = 1; end\n", "two/thing.rb" => "class Thing; FROM = 2; end\n", "two/other.rb" => "class Other; end\n",
-              "gem/lib/my_gem.rb" => "require 'zeitwerk'\nmodule MyGem; LOADER = Zeitwerk::Loader.for_gem; LOADER.setup; end\n",
-              "gem/lib/my_gem/part.rb" => "class MyGem::Part; end\n" }
+    files = {
+      "one/thing.rb" => "class Thing; FROM = 1; end\n",
+      "two/thing.rb" => "class Thing; FROM = 2; end\n",
+      "two/other.rb" => "class Other; end\n",
+      "gem/lib/my_gem.rb" => "require 'zeitwerk'\nmodule MyGem; LOADER = Zeitwerk::Loader.for_gem; LOADER.setup; end\n",
+      "gem/lib/my_gem/part.rb" => "class MyGem::Part; end\n"
+    }
     assert_zeitwerk(files, main: <<~RUBY)
       loaders = %w[one two].map { |name| Zeitwerk::Loader.new.tap { |loader| loader.push_dir(File.join(__dir__, "app", name)); loader.setup } }
       $LOAD_PATH.unshift File.join(__dir__, "app/gem/lib")
@@ -126,7 +137,10 @@ class ZeitwerkTest < TestCase
   end
 
   test "a file that does not define what its name says, and one that fails at first" do
-    files = { "wrong.rb" => "Right = 1\n", "flaky.rb" => "$tries = $tries.to_i + 1\nraise 'not yet' if $tries == 1\nclass Flaky; end\n" }
+    files = {
+      "wrong.rb" => "Right = 1\n",
+      "flaky.rb" => "$tries = $tries.to_i + 1\nraise 'not yet' if $tries == 1\nclass Flaky; end\n"
+    }
     assert_zeitwerk(files, main: LOADER + <<~RUBY)
       loader.setup
       begin; Wrong; rescue NameError => error; puts error.class, error.message; end
@@ -154,11 +168,16 @@ class ZeitwerkTest < TestCase
   end
 
   test "folders that are collapsed; reloads in the middle, again and again" do
-    assert_same_behaviour({
-      "app/user.rb" => "class User; include Named; def post = Post; end\n", "app/post.rb" => "class Post; end\n",
-      "app/concerns/named.rb" => "module Named; end\n", "app/admin/panel.rb" => "class Admin::Panel; PART = Part; class Part2; end; end\n",
-      "app/admin/panel/part.rb" => "class Admin::Panel::Part; end\n", "app/shop.rb" => "module Shop; end\n", "app/shop/cart.rb" => "class Shop::Cart; end\n",
-      "main.rb" => <<~'RUBY'
+    assert_same_behaviour(
+      {
+        "app/user.rb" => "class User; include Named; def post = Post; end\n",
+        "app/post.rb" => "class Post; end\n",
+        "app/concerns/named.rb" => "module Named; end\n",
+        "app/admin/panel.rb" => "class Admin::Panel; PART = Part; class Part2; end; end\n",
+        "app/admin/panel/part.rb" => "class Admin::Panel::Part; end\n",
+        "app/shop.rb" => "module Shop; end\n",
+        "app/shop/cart.rb" => "class Shop::Cart; end\n",
+        "main.rb" => <<~'RUBY'
         require "zeitwerk"
         loader = Zeitwerk::Loader.new
         loader.push_dir("#{__dir__}/app")
@@ -173,6 +192,8 @@ class ZeitwerkTest < TestCase
         3.times { loader.reload; loader.eager_load }
         p Witness.features.size, Admin::Panel.constants.sort
       RUBY
-    }, args: ["-I", @library])
+      },
+      args: ["-I", @library]
+    )
   end
 end

@@ -22,13 +22,23 @@ module PathAnswers
     surroundings = {} unless question.first.match?(/\Aexpand|\Aabsolute\z/)
     surroundings = surroundings.except(:home) if question.first == "absolute"
     answer = target.public_send(method, *arguments, **surroundings)
-    [answer.is_a?(Array) ? answer.map { |part| part.b }.inspect : answer.is_a?(String) ? answer.b : answer.inspect, answer.is_a?(String) ? answer.encoding.name : ""]
+    [
+      answer.is_a?(Array) ? answer.map { |part| part.b }.inspect : answer.is_a?(String) ? answer.b : answer.inspect,
+      answer.is_a?(String) ? answer.encoding.name : ""
+    ]
   rescue ArgumentError, EncodingError => error
     ["!#{error.class}", ""]
   end
 
   def write(question, answer)
-    [question[0], question[1], *question[2..].map { |part| part.is_a?(String) ? part.b.dump : part.to_s }, "=", answer[0].b.dump, answer[1]].join("\t")
+    [
+      question[0],
+      question[1],
+      *question[2..].map { |part| part.is_a?(String) ? part.b.dump : part.to_s },
+      "=",
+      answer[0].b.dump,
+      answer[1]
+    ].join("\t")
   end
 
   # @return [Array(Array, Array)] question and answer

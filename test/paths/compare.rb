@@ -13,12 +13,12 @@ WINDOWS_SURROUNDINGS = { directory: "C:/windows", home: "C:/home/me", drives: {}
 # evidence): which questions. The two answers to such a one may differ by what ALIKE takes away, and by no more.
 EMULATOR = {
   # Windows leaves "a../b" as it is; Wine takes one dot away.
-  dots: ->(asked, _ruby) { asked.match?(/(?:[^\/\\]\.|\.\.)\.[\/\\]/n) },
+  dots: ->(asked, _ruby) { asked.match?(%r{(?:[^/\\]\.|\.\.)\.[/\\]}n) },
   # Windows has one separator behind the host and the share of "//host//share//a", and nothing above "//"; Wine keeps
   # what there is.
-  shares: ->(_asked, ruby) { ruby.match?(/\A\/\/(?:.+\/\/|.*\/\z|\.\z)/nm) }
+  shares: ->(_asked, ruby) { ruby.match?(%r{\A//(?:.+//|.*/\z|\.\z)}nm) }
 }.freeze
-ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?:\$DATA)*\/?\z/in, "") }
+ALIKE = ->(answer) { answer.gsub(%r{\.+(?=/|\z)}n, "").squeeze("/").sub(%r{(?:/?:?:\$DATA)*/?\z}in, "") }
 
 # @return [Symbol, nil] nil: the answer is the recorded one; :unexplained, or which of Wine's answers it is not
 def difference(question, expected)

@@ -8,8 +8,16 @@ require_relative "../../lib/warmstart/path"
 
 names = Warmstart::Path::Names.new(windows: Warmstart::Path.rules.windows?)
 inside = false # (What Path itself asks of File is Ruby's.)
-{ expand_path: :expand, absolute_path: :absolute, absolute_path?: :absolute?, join: :join, basename: :basename, dirname: :dirname, extname: :extname,
-  split: :split }.each do |name, ours|
+{
+  expand_path: :expand,
+  absolute_path: :absolute,
+  absolute_path?: :absolute?,
+  join: :join,
+  basename: :basename,
+  dirname: :dirname,
+  extname: :extname,
+  split: :split
+}.each do |name, ours|
   original = File.method(name)
   rules = names.respond_to?(ours) ? names : Warmstart::Path
   File.define_singleton_method(name) do |*arguments|

@@ -25,7 +25,10 @@ class ProfilerExportsTest < TestCase
       assert_kind_of String, frame["file"] if frame.key?("file")
     end
     file["profiles"].each do |profile|
-      keys = { "evented" => %w[type name unit startValue endValue events], "sampled" => %w[type name unit startValue endValue samples weights] }
+      keys = {
+        "evented" => %w[type name unit startValue endValue events],
+        "sampled" => %w[type name unit startValue endValue samples weights]
+      }
       assert_equal keys.fetch(profile["type"]), profile.keys
       assert_includes %w[none nanoseconds microseconds milliseconds seconds bytes], profile["unit"]
       assert_operator profile["startValue"], :<=, profile["endValue"]
@@ -66,15 +69,56 @@ class ProfilerExportsTest < TestCase
 
   # ---- Firefox Profiler ----
 
-  META = %w[interval startTime processType categories product stackwalk version preprocessedProfileVersion markerSchema].freeze
-  THREAD = { "processType" => String, "processStartupTime" => Numeric, "registerTime" => Numeric, "pausedRanges" => Array, "name" => String,
-             "isMainThread" => [true, false], "pid" => String, "tid" => Integer }.freeze
-  TABLES = { "samples" => %w[stack time weight], "markers" => %w[data name startTime endTime phase category], "stackTable" => %w[frame prefix],
-             "frameTable" => %w[address inlineDepth category subcategory func nativeSymbol innerWindowID line column],
-             "funcTable" => %w[name isJS relevantForJS resource source lineNumber columnNumber], "resourceTable" => %w[lib name host type],
-             "nativeSymbols" => %w[libIndex address name functionSize] }.freeze
+  META = %w[
+    interval
+    startTime
+    processType
+    categories
+    product
+    stackwalk
+    version
+    preprocessedProfileVersion
+    markerSchema
+  ].freeze
+  THREAD = {
+    "processType" => String,
+    "processStartupTime" => Numeric,
+    "registerTime" => Numeric,
+    "pausedRanges" => Array,
+    "name" => String,
+    "isMainThread" => [true, false],
+    "pid" => String,
+    "tid" => Integer
+  }.freeze
+  TABLES = {
+    "samples" => %w[stack time weight],
+    "markers" => %w[data name startTime endTime phase category],
+    "stackTable" => %w[frame prefix],
+    "frameTable" => %w[address inlineDepth category subcategory func nativeSymbol innerWindowID line column],
+    "funcTable" => %w[name isJS relevantForJS resource source lineNumber columnNumber],
+    "resourceTable" => %w[lib name host type],
+    "nativeSymbols" => %w[libIndex address name functionSize]
+  }.freeze
   COLORS = %w[transparent purple green orange yellow lightblue blue brown magenta red lightred darkgrey grey].freeze
-  FORMATS = %w[url file-path sanitized-string string unique-string duration time seconds milliseconds microseconds nanoseconds bytes percentage integer decimal pid tid].freeze
+  FORMATS = %w[
+    url
+    file-path
+    sanitized-string
+    string
+    unique-string
+    duration
+    time
+    seconds
+    milliseconds
+    microseconds
+    nanoseconds
+    bytes
+    percentage
+    integer
+    decimal
+    pid
+    tid
+  ].freeze
 
   def firefox = @firefox ||= parsed(report.firefox)
 
@@ -102,7 +146,9 @@ class ProfilerExportsTest < TestCase
     firefox["threads"].each do |thread|
       THREAD.each { |name, type| assert([*type].any? { |one| one === thread.fetch(name) }, name) }
       TABLES.each do |table, columns|
-        columns.each { |column| assert_equal thread[table]["length"], thread[table].fetch(column).size, "#{table}.#{column}" }
+        columns.each do |column|
+          assert_equal thread[table]["length"], thread[table].fetch(column).size, "#{table}.#{column}"
+        end
       end
       categories = firefox["meta"]["categories"].size
       assert_in_range thread["samples"]["stack"], thread["stackTable"]["length"]
@@ -114,7 +160,9 @@ class ProfilerExportsTest < TestCase
       assert_in_range thread["funcTable"]["source"].compact, sources["length"]
       assert_in_range thread["markers"]["category"], categories
       assert_equal [1], thread["markers"]["phase"].uniq
-      thread["stackTable"]["prefix"].each_with_index { |prefix, index| assert prefix.nil? || prefix < index, "a stack before its prefix" }
+      thread["stackTable"]["prefix"].each_with_index do |prefix, index|
+        assert prefix.nil? || prefix < index, "a stack before its prefix"
+      end
     end
   end
 
@@ -125,12 +173,15 @@ class ProfilerExportsTest < TestCase
 
   test "a Firefox profile's weights are milliseconds and sum up to the thread's wall time" do
     report = report()
-    report.profile.roots.zip(report.firefox["threads"]) do |root, thread|
-      samples = thread["samples"]
-      assert_equal "tracing-ms", samples["weightType"]
-      assert_in_delta root.total_of("wall") / 1e6, samples["weight"].sum, 0.001
-      assert_equal samples["time"].sort, samples["time"]
-    end
+    report
+      .profile
+      .roots
+      .zip(report.firefox["threads"]) do |root, thread|
+        samples = thread["samples"]
+        assert_equal "tracing-ms", samples["weightType"]
+        assert_in_delta root.total_of("wall") / 1e6, samples["weight"].sum, 0.001
+        assert_equal samples["time"].sort, samples["time"]
+      end
   end
 
   test "a Firefox profile's selves are the nodes' selves" do
@@ -141,7 +192,10 @@ class ProfilerExportsTest < TestCase
     nodes = report.profile.nodes.select { |node| report.profile.main?(node) }
     yaml = nodes.index { |node| node.name == "mime-types.yml" }
     assert_in_delta 130, selves[yaml], 0.01
-    assert_equal "mime-types.yml", report.firefox["shared"]["stringArray"][thread["funcTable"]["name"][thread["frameTable"]["func"][thread["stackTable"]["frame"][yaml]]]]
+    assert_equal "mime-types.yml",
+                 report.firefox["shared"]["stringArray"][
+                   thread["funcTable"]["name"][thread["frameTable"]["func"][thread["stackTable"]["frame"][yaml]]]
+                 ]
     assert_equal 30_000, thread["markers"]["data"][yaml]["calls"]
   end
 
@@ -150,11 +204,12 @@ class ProfilerExportsTest < TestCase
     raw["nodes"].each { |node| node["start_ns"] += node["id"].even? ? 700 : -900 }
     timeline = Report::Timeline.new(Report.new(raw).profile.root)
     depth = 0
-    times = timeline.each_event.map do |event, _, time|
-      depth += event == :open ? 1 : -1
-      assert_operator depth, :>=, 0
-      time
-    end
+    times =
+      timeline.each_event.map do |event, _, time|
+        depth += event == :open ? 1 : -1
+        assert_operator depth, :>=, 0
+        time
+      end
     assert_equal times.sort, times
     assert_equal 0, depth
     assert_equal times.last - times.first, timeline.segments.sum(&:last)

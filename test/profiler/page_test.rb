@@ -17,7 +17,7 @@ class ProfilerPageTest < TestCase
 
   test "it refers to nothing outside of itself" do
     html = page(gems: 6)
-    refute_match(%r{\b(?:src|href|action)\s*=\s*(?!["']?#)}, html.gsub(%r{<(script|style).*?</\1>}m, ""))
+    refute_match(/\b(?:src|href|action)\s*=\s*(?!["']?#)/, html.gsub(%r{<(script|style).*?</\1>}m, ""))
     refute_match(/@import|url\(/, html)
     refute_match(/\b(?:fetch|XMLHttpRequest|WebSocket|import)\s*\(/, html)
   end
@@ -48,8 +48,12 @@ class ProfilerPageTest < TestCase
     data = JSON.parse(report.html[%r{id="profile">(.*?)</script>}m, 1])
     nodes = data.fetch("nodes")
     size = report.profile.nodes.size
-    assert(nodes.values_at("parent", "label", "path", "from", "kind", "owner", "error").all? { |column| column.size == size })
-    data.fetch("metrics").each_key { |metric| assert_equal [size, size], [nodes["total"][metric].size, nodes["self"][metric].size] }
+    assert(
+      nodes.values_at("parent", "label", "path", "from", "kind", "owner", "error").all? { |column| column.size == size }
+    )
+    data
+      .fetch("metrics")
+      .each_key { |metric| assert_equal [size, size], [nodes["total"][metric].size, nodes["self"][metric].size] }
     assert_equal (report.profile.total("wall") / 1000.0).round, nodes["total"]["wall"].first
     assert_equal report.profile.root.total_of("failed"), nodes["total"]["failed"].first
   end
@@ -62,7 +66,9 @@ class ProfilerPageTest < TestCase
 
   test "causes, groups and advice are there without JavaScript" do
     html = page
-    ["garbage collection", "By folder of the application", "Bundler.setup", "49,2", "Advice"].each { |text| assert_includes html, text }
+    ["garbage collection", "By folder of the application", "Bundler.setup", "49,2", "Advice"].each do |text|
+      assert_includes html, text
+    end
     assert_equal Report.new(ProfileGenerator.new.profile).advice.size, html.scan("<article>").size
   end
 
@@ -97,9 +103,11 @@ class ProfilerPageTest < TestCase
 
   def assert_page_works(html, width: 1200, **options)
     file = write(with_selftest(html))
-    file = File.join(File.dirname(file), "frame.html").tap { |path| File.write(path, format(FRAME, width)) } if width < NARROWEST
+    file = File.join(File.dirname(file), "frame.html").tap { |path| File.write(path, format(FRAME, width)) } if width <
+      NARROWEST
     dom, console = browser.dom(file, width: width, **options)
-    result = dom[%r{<pre id="selftest">(.*?)</pre>}m, 1] or flunk "the page did not come to its end\n#{console.join("\n")}"
+    result = dom[%r{<pre id="selftest">(.*?)</pre>}m, 1] or
+      flunk "the page did not come to its end\n#{console.join("\n")}"
     assert_empty result.lines(chomp: true).grep_v(/\Aok /), options.inspect
     assert_operator result.lines.size, :>, 30
     assert_empty console
@@ -124,7 +132,10 @@ class ProfilerPageTest < TestCase
 
   test "light and dark look different, and nothing is cut off at 400 pixels" do
     file = write(page(gems: 10))
-    light, dark = [false, true].map { |one| File.binread(browser.screenshot(file, File.join(temporary_folder, "shot.png"), width: 400, dark: one)) }
+    light, dark =
+      [false, true].map do |one|
+        File.binread(browser.screenshot(file, File.join(temporary_folder, "shot.png"), width: 400, dark: one))
+      end
     refute_equal light, dark
     assert_equal [400, 1000], light[16, 8].unpack("N2")
   end

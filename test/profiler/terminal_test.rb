@@ -18,7 +18,12 @@ class ProfilerTerminalTest < TestCase
   def plain(text) = text.gsub(/\e\[[\d;]*m/, "")
 
   # The tree's lines, without its head.
-  def tree(text) = plain(text).lines(chomp: true).drop_while { |line| !line.start_with?("Tree") }.drop(2).take_while { |line| !line.empty? }
+  def tree(text) =
+    plain(text)
+      .lines(chomp: true)
+      .drop_while { |line| !line.start_with?("Tree") }
+      .drop(2)
+      .take_while { |line| !line.empty? }
 
   test "no line is wider than the terminal, whatever names are in it" do
     wide = { "graphql" => "日本語の名前/" * 20, "rack" => "e\u0301" * 90, "nokogiri" => "x" * 400, "i18n" => "🙂" * 70 }
@@ -33,22 +38,27 @@ class ProfilerTerminalTest < TestCase
   end
 
   test "the first screen names the three costliest causes" do
-    WIDTHS.drop(1).each do |width|
-      screen = report.terminal(width: width).lines.first(20).join
-      assert_match(/The three costliest causes of this boot\n1\. garbage collection +444 ms +15 %/, screen)
-      assert_match(/^2\. searching for files +\d+ ms/, screen)
-      assert_match(/^3\. Bundler\.setup +190 ms/, screen)
-      assert_match(/3\.06 s wall · 3\.07 s CPU · 444 ms GC \(33 runs\)/, screen)
-    end
+    WIDTHS
+      .drop(1)
+      .each do |width|
+        screen = report.terminal(width: width).lines.first(20).join
+        assert_match(/The three costliest causes of this boot\n1\. garbage collection +444 ms +15 %/, screen)
+        assert_match(/^2\. searching for files +\d+ ms/, screen)
+        assert_match(/^3\. Bundler\.setup +190 ms/, screen)
+        assert_match(/3\.06 s wall · 3\.07 s CPU · 444 ms GC \(33 runs\)/, screen)
+      end
   end
 
   test "there are groups, a tree and advice, in this order" do
-    titles = plain(report.terminal(width: 80)).scan(/^(The three costliest|By kind|By gem|By folder|Tree|Advice)/).flatten
+    titles =
+      plain(report.terminal(width: 80)).scan(/^(The three costliest|By kind|By gem|By folder|Tree|Advice)/).flatten
     assert_equal ["The three costliest", "By kind", "By gem", "By folder", "Tree", "Advice"], titles
   end
 
   test "columns come and go with the width, the order's own is always there" do
-    heads = ->(**options) { plain(report.terminal(**options)).lines.find { |line| line.start_with?("    total") }.split }
+    heads = ->(**options) do
+      plain(report.terminal(**options)).lines.find { |line| line.start_with?("    total") }.split
+    end
     assert_equal %w[total self], heads.call(width: 60)
     assert_equal %w[total self CPU GC objects], heads.call(width: 80)
     assert_equal %w[total self CPU GC objects calls failed], heads.call(width: 120)
@@ -65,7 +75,7 @@ class ProfilerTerminalTest < TestCase
 
   test "the tree has the greatest nodes, those above them, and says what it leaves out" do
     lines = tree(report.terminal(width: 120, top: 6))
-    assert_match(/3\.06 s .* bin\/rails/, lines.first)
+    assert_match(%r{3\.06 s .* bin/rails}, lines.first)
     assert(lines.any? { |line| line.include?("Bundler.require") })
     assert(lines.any? { |line| line.match?(/mime-types \+\d+/) })
     assert(lines.any? { |line| line.match?(/─ \d+ more/) })
@@ -81,7 +91,8 @@ class ProfilerTerminalTest < TestCase
     found = tree(report.terminal(width: 120, grep: "mime-types.YML"))
     assert_match(/mime-types\.yml/, found.join)
     refute_match(/addressable/, found.join)
-    assert_equal ["no node is like that"], plain(report.terminal(grep: "nothing like it")).lines(chomp: true).grep(/no node/)
+    assert_equal ["no node is like that"],
+                 plain(report.terminal(grep: "nothing like it")).lines(chomp: true).grep(/no node/)
 
     own = tree(report.terminal(width: 120, sort: "self", top: 1))
     assert_match(/190 ms.*Bundler\.setup|Bundler\.setup/, own.join)
@@ -107,10 +118,11 @@ class ProfilerTerminalTest < TestCase
   end
 
   test "the width is COLUMNS, or the terminal's" do
-    terminal = Object.new.tap do |output|
-      def output.tty? = true
-      def output.winsize = [24, 133]
-    end
+    terminal =
+      Object.new.tap do |output|
+        def output.tty? = true
+        def output.winsize = [24, 133]
+      end
     assert_equal 77, Report::Terminal.width_of(terminal, "COLUMNS" => "77")
     assert_equal 133, Report::Terminal.width_of(terminal, {})
     assert_equal 120, Report::Terminal.width_of(StringIO.new, {})
@@ -122,11 +134,29 @@ class ProfilerTerminalTest < TestCase
     require "pty"
     file = File.join(temporary_folder, "profile.json")
     File.write(file, JSON.generate(ProfileGenerator.new(gems: 5).profile))
-    code = "require #{File.join(Program::REPOSITORY, "lib/warmstart/profiler/report").dump}; Warmstart::Profiler::Report.read(ARGV[0]).print($stdout, top: 8)"
+    code =
+      "require #{File.join(Program::REPOSITORY, "lib/warmstart/profiler/report").dump}; Warmstart::Profiler::Report.read(ARGV[0]).print($stdout, top: 8)"
     master, slave = PTY.open
     slave.winsize = [24, columns]
-    pid = Process.spawn({ "COLUMNS" => nil, "NO_COLOR" => nil, "TERM" => "xterm", "LANG" => "C.UTF-8", "LC_ALL" => nil, "RUBYOPT" => nil }.merge(environment),
-                        RbConfig.ruby, "-w", "-e", code, file, in: File::NULL, out: slave, err: slave)
+    pid =
+      Process.spawn(
+        {
+          "COLUMNS" => nil,
+          "NO_COLOR" => nil,
+          "TERM" => "xterm",
+          "LANG" => "C.UTF-8",
+          "LC_ALL" => nil,
+          "RUBYOPT" => nil
+        }.merge(environment),
+        RbConfig.ruby,
+        "-w",
+        "-e",
+        code,
+        file,
+        in: File::NULL,
+        out: slave,
+        err: slave
+      )
     slave.close
     text = +""
     loop { text << master.readpartial(4096) }

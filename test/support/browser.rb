@@ -8,12 +8,28 @@ require "tmpdir"
 # that the console printed.
 class Browser
   NAMES = %w[chromium chromium-browser google-chrome google-chrome-stable].freeze
-  OPTIONS = %w[--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --no-first-run --disable-extensions
-               --disable-background-networking --enable-logging=stderr --v=0 --virtual-time-budget=15000].freeze
+  OPTIONS = %w[
+    --headless=new
+    --no-sandbox
+    --disable-gpu
+    --disable-dev-shm-usage
+    --hide-scrollbars
+    --no-first-run
+    --disable-extensions
+    --disable-background-networking
+    --enable-logging=stderr
+    --v=0
+    --virtual-time-budget=15000
+  ].freeze
   SECONDS = 90
 
   def self.find
-    ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).product(NAMES).map { |folder, name| File.join(folder, name) }.find { |path| File.executable?(path) }
+    ENV
+      .fetch("PATH", "")
+      .split(File::PATH_SEPARATOR)
+      .product(NAMES)
+      .map { |folder, name| File.join(folder, name) }
+      .find { |path| File.executable?(path) }
   end
 
   def initialize(path = self.class.find)
@@ -37,7 +53,8 @@ class Browser
 
   def run(*arguments)
     Dir.mktmpdir("warmstart-browser-") do |profile|
-      output, errors, = Open3.capture3("timeout", SECONDS.to_s, @path, *OPTIONS, "--user-data-dir=#{profile}", *arguments)
+      output, errors, =
+        Open3.capture3("timeout", SECONDS.to_s, @path, *OPTIONS, "--user-data-dir=#{profile}", *arguments)
       [output, errors]
     end
   end

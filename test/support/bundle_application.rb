@@ -64,7 +64,8 @@ class BundleApplication
   # @param base [String] an empty folder
   def initialize(base)
     @base = File.realpath(base)
-    @folder, @gems, @cache, @home = %w[application gems cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
+    @folder, @gems, @cache, @home =
+      %w[application gems cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
     @originals = {}
     install_gems
     make_repository
@@ -108,7 +109,8 @@ class BundleApplication
   # Runs with warmstart/bundler. The second value is what Warmstart logged about the bundle.
   def boot(entry: ENTRY, **options)
     run = run(entry, **options)
-    said = run.stderr.lines.grep(/\Awarmstart: bundler: /).map { |line| line.delete_prefix("warmstart: bundler: ").chomp }
+    said =
+      run.stderr.lines.grep(/\Awarmstart: bundler: /).map { |line| line.delete_prefix("warmstart: bundler: ").chomp }
     run.stderr = run.stderr.lines.grep_v(/\Awarmstart: /).join
     [run, said]
   end
@@ -117,7 +119,11 @@ class BundleApplication
 
   def run(entry, env: {}, chdir: folder, options: [], command: nil)
     command ||= [RbConfig.ruby, *options, path("main.rb")]
-    environment = variables.merge(entry ? { "ENTRY" => entry, "WARMSTART_CACHE_DIR" => cache, "WARMSTART_LOG" => "1" } : {}, env).compact
+    environment =
+      variables.merge(
+        entry ? { "ENTRY" => entry, "WARMSTART_CACHE_DIR" => cache, "WARMSTART_LOG" => "1" } : {},
+        env
+      ).compact
     execute(command, environment, chdir)
   end
 
@@ -125,11 +131,24 @@ class BundleApplication
 
   def execute(command, environment, folder)
     output, errors, status = Open3.capture3(environment, *command, chdir: folder, unsetenv_others: true)
-    Program::Run.new(stdout: output, stderr: errors, status: status.exitstatus || "signal #{status.termsig}", state: "", events: [])
+    Program::Run.new(
+      stdout: output,
+      stderr: errors,
+      status: status.exitstatus || "signal #{status.termsig}",
+      state: "",
+      events: []
+    )
   end
 
   def variables
-    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => home, "GEM_HOME" => gems, "BUNDLE_GEMFILE" => path("Gemfile"), "GROUPS" => "default" }
+    {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => home,
+      "GEM_HOME" => gems,
+      "BUNDLE_GEMFILE" => path("Gemfile"),
+      "GROUPS" => "default"
+    }
   end
 
   def put(path, content)
@@ -140,26 +159,40 @@ class BundleApplication
   end
 
   def install_gems
-    { "dash-ed" => %w[dash/ed], "quiet" => %w[quiet], "several" => %w[several/a several/b], "built" => %w[built], "conditional" => %w[conditional],
-      "tested" => %w[tested], "tool" => %w[tool], "more" => %w[more], "elsewhere" => %w[elsewhere], "dependent" => %w[dependent] }.each do |name, files|
-      install(name, "1.0", files)
-    end
+    {
+      "dash-ed" => %w[dash/ed],
+      "quiet" => %w[quiet],
+      "several" => %w[several/a several/b],
+      "built" => %w[built],
+      "conditional" => %w[conditional],
+      "tested" => %w[tested],
+      "tool" => %w[tool],
+      "more" => %w[more],
+      "elsewhere" => %w[elsewhere],
+      "dependent" => %w[dependent]
+    }.each { |name, files| install(name, "1.0", files) }
     install("quiet", "0.9", %w[quiet])
   end
 
   # Installs a gem as RubyGems would.
   def install(name, version, files)
-    files.each { |file| put(File.join(gems, "gems/#{name}-#{version}/lib/#{file}.rb"), "($required ||= []) << #{"#{file} #{version}".dump}\n") }
-    spec = Gem::Specification.new do |it|
-      it.name = name
-      it.version = version
-      it.summary = "a gem called #{name}"
-      it.authors = ["somebody"]
-      it.files = files.map { |file| "lib/#{file}.rb" }
-      it.executables = [name] if name == "quiet"
-      it.extensions = ["ext/extconf.rb"] if name == "built"
-      it.add_dependency("dependent", "~> 1.0") if name == "several"
+    files.each do |file|
+      put(
+        File.join(gems, "gems/#{name}-#{version}/lib/#{file}.rb"),
+        "($required ||= []) << #{"#{file} #{version}".dump}\n"
+      )
     end
+    spec =
+      Gem::Specification.new do |it|
+        it.name = name
+        it.version = version
+        it.summary = "a gem called #{name}"
+        it.authors = ["somebody"]
+        it.files = files.map { |file| "lib/#{file}.rb" }
+        it.executables = [name] if name == "quiet"
+        it.extensions = ["ext/extconf.rb"] if name == "built"
+        it.add_dependency("dependent", "~> 1.0") if name == "several"
+      end
     put(File.join(gems, "gems/#{name}-#{version}/bin/#{name}"), "puts #{name.dump}\n") if spec.executables.any?
     put(File.join(gems, "specifications/#{name}-#{version}.gemspec"), spec.to_ruby_for_cache)
     return unless spec.extensions.any?
@@ -170,7 +203,10 @@ class BundleApplication
 
   def make_repository
     folder = File.join(base, "repository")
-    put(File.join(folder, "versioned.gemspec"), gemspec("versioned", "2.0", "IO.popen(%w[git ls-files -z], chdir: __dir__, &:read).split(\"\\0\")"))
+    put(
+      File.join(folder, "versioned.gemspec"),
+      gemspec("versioned", "2.0", "IO.popen(%w[git ls-files -z], chdir: __dir__, &:read).split(\"\\0\")")
+    )
     put(File.join(folder, "lib/versioned.rb"), "($required ||= []) << 'versioned'\n")
     git(folder, "init", "--quiet", "--initial-branch", "main")
     git(folder, "add", ".")
@@ -182,19 +218,40 @@ class BundleApplication
   end
 
   def gemspec(name, version, files)
-    "Gem::Specification.new do |s|\n  s.name = #{name.dump}\n  s.version = #{version}\n  s.summary = 's'\n  s.authors = ['a']\n  s.files = #{files}\nend\n"
-      .sub(/version = (\d\S*)/, 'version = "\1"')
+    "Gem::Specification.new do |s|\n  s.name = #{name.dump}\n  s.version = #{version}\n  s.summary = 's'\n  s.authors = ['a']\n  s.files = #{files}\nend\n".sub(
+      /version = (\d\S*)/,
+      'version = "\1"'
+    )
   end
 
   def make_application
-    { "Gemfile" => GEMFILE, "Gemfile.more" => "gem \"more\"\n", "main.rb" => MAIN, "read.txt" => "read\n", "parts/one.rb" => "# nothing\n",
-      "shop.gemspec" => gemspec("shop", "3.0", "Dir['lib/*.rb']"), "lib/shop.rb" => "($required ||= []) << 'shop'\n",
-      "local/local.gemspec" => "require_relative \"lib/local/version\"\n#{gemspec("local", "Local::VERSION", "Dir[\"\#{__dir__}/lib/**/*.rb\"]")}",
-      "local/lib/local/version.rb" => "module Local; VERSION = \"1.2\"; end\n", "local/lib/local.rb" => "($required ||= []) << 'local'\n" }.each { |name, content| put(path(name), content) }
+    {
+      "Gemfile" => GEMFILE,
+      "Gemfile.more" => "gem \"more\"\n",
+      "main.rb" => MAIN,
+      "read.txt" => "read\n",
+      "parts/one.rb" => "# nothing\n",
+      "shop.gemspec" => gemspec("shop", "3.0", "Dir['lib/*.rb']"),
+      "lib/shop.rb" => "($required ||= []) << 'shop'\n",
+      "local/local.gemspec" =>
+        "require_relative \"lib/local/version\"\n#{gemspec("local", "Local::VERSION", "Dir[\"\#{__dir__}/lib/**/*.rb\"]")}",
+      "local/lib/local/version.rb" => "module Local; VERSION = \"1.2\"; end\n",
+      "local/lib/local.rb" => "($required ||= []) << 'local'\n"
+    }.each { |name, content| put(path(name), content) }
   end
 
   def bundle_install
-    run = execute([RbConfig.ruby, "-S", "bundle", "install", "--quiet"], variables.merge("GROUPS" => nil, "SHOP_MODE" => "full", "BUNDLE_WITH" => "tools", "BUNDLE_LOCKFILE_CHECKSUMS" => "false").compact, folder)
+    run =
+      execute(
+        [RbConfig.ruby, "-S", "bundle", "install", "--quiet"],
+        variables.merge(
+          "GROUPS" => nil,
+          "SHOP_MODE" => "full",
+          "BUNDLE_WITH" => "tools",
+          "BUNDLE_LOCKFILE_CHECKSUMS" => "false"
+        ).compact,
+        folder
+      )
     raise "bundle install failed: #{run.stdout}#{run.stderr}" unless run.status.zero?
   end
 end

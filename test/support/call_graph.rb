@@ -7,7 +7,8 @@ class CallGraph
   Function = Struct.new(:name, :file, :private, :body)
 
   KEYWORDS = %w[if while for switch return sizeof defined do else].freeze
-  DEFINITION = /^(?<head>(?:[A-Za-z_]\w*[ \t*]+)*[A-Za-z_]\w*[ \t*]+|(?:[A-Za-z_]\w*[ \t*]+)*[A-Za-z_]\w*[ *]*\n\*?)(?<name>[A-Za-z_]\w*)\((?<arguments>[^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*)\)\n\{\n(?<body>.*?)^\}/m
+  DEFINITION =
+    /^(?<head>(?:[A-Za-z_]\w*[ \t*]+)*[A-Za-z_]\w*[ \t*]+|(?:[A-Za-z_]\w*[ \t*]+)*[A-Za-z_]\w*[ *]*\n\*?)(?<name>[A-Za-z_]\w*)\((?<arguments>[^;{}()]*(?:\([^;{}()]*\)[^;{}()]*)*)\)\n\{\n(?<body>.*?)^\}/m
 
   attr_reader :functions
 
@@ -32,7 +33,11 @@ class CallGraph
       next if ways[function]
 
       ways[function] = way
-      words(function).each { |word| find(word, function.file).each { |called| waiting << [called, way + [called.name]] unless called.equal?(function) } }
+      words(function).each do |word|
+        find(word, function.file).each do |called|
+          waiting << [called, way + [called.name]] unless called.equal?(function)
+        end
+      end
     end
     ways
   end
@@ -43,10 +48,17 @@ class CallGraph
   private
 
   def definitions(file)
-    source = File.read(file, encoding: "UTF-8").gsub(%r{/\*.*?\*/}m) { |comment| "\n" * comment.count("\n") }.gsub(/"(?:\\.|[^"\\\n])*"/, '""')
-    source.gsub(/^#.*$|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)\s/, "").to_enum(:scan, DEFINITION).map do
-      match = Regexp.last_match
-      Function.new(match[:name], file, match[:head].include?("static"), match[:body])
-    end
+    source =
+      File
+        .read(file, encoding: "UTF-8")
+        .gsub(%r{/\*.*?\*/}m) { |comment| "\n" * comment.count("\n") }
+        .gsub(/"(?:\\.|[^"\\\n])*"/, '""')
+    source
+      .gsub(/^#.*$|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)\s/, "")
+      .to_enum(:scan, DEFINITION)
+      .map do
+        match = Regexp.last_match
+        Function.new(match[:name], file, match[:head].include?("static"), match[:body])
+      end
   end
 end

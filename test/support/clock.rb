@@ -24,8 +24,19 @@ class Clock
   def self.build(path)
     FileUtils.mkdir_p(File.dirname(path))
     draft = "#{path}.#{Process.pid}"
-    output, status = Open3.capture2e(*RbConfig::CONFIG["CC"].split, "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-o",
-                                     draft, SOURCE, "-ldl")
+    output, status =
+      Open3.capture2e(
+        *RbConfig::CONFIG["CC"].split,
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-o",
+        draft,
+        SOURCE,
+        "-ldl"
+      )
     raise "cannot build #{SOURCE}: #{output.lines.first}" unless status.success? && output.empty?
 
     File.rename(draft, path)

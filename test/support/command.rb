@@ -12,14 +12,22 @@ module Command
     "Gemfile" => "# no gems\n",
     "Gemfile.lock" => "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n\nBUNDLED WITH\n   2.3.15\n",
     "config/boot.rb" => "require #{Program::SETUP.dump}\n",
-    "main.rb" => "require_relative 'config/boot'\n$LOAD_PATH.unshift File.expand_path('lib', __dir__)\nrequire 'a'\nrequire 'deep/b'\nputs A + B\nexit Integer(ARGV[0] || 0)\n",
+    "main.rb" =>
+      "require_relative 'config/boot'\n$LOAD_PATH.unshift File.expand_path('lib', __dir__)\nrequire 'a'\nrequire 'deep/b'\nputs A + B\nexit Integer(ARGV[0] || 0)\n",
     "lib/a.rb" => "A = 'a'\n",
     "lib/deep/b.rb" => "B = 'b'\n",
     "lib/never.rb" => "abort 'this file must never run'\n"
   }.freeze
 
   # What differs under Wine, where Ruby has no Bundler: the application is one without a Gemfile.
-  DIFFERENT = ENV["WARMSTART_WINE"] ? { "Gemfile" => nil, "Gemfile.lock" => nil, "config/application.rb" => "" }.freeze : {}.freeze
+  DIFFERENT =
+    (
+      if ENV["WARMSTART_WINE"]
+        { "Gemfile" => nil, "Gemfile.lock" => nil, "config/application.rb" => "" }.freeze
+      else
+        {}.freeze
+      end
+    )
 
   def application(files = {})
     program(FILES.merge(DIFFERENT, files).compact, witness: false).tap(&:age)
@@ -27,15 +35,29 @@ module Command
 
   # Runs warmstart *arguments in the application's folder, without any of Warmstart's variables.
   def warmstart(app, *arguments, env: {}, chdir: app.folder, **options)
-    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
+    environment = {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => app.home,
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"]
+    }
     app.execute([RbConfig.ruby, WARMSTART, *arguments], env: environment.merge(env).compact, chdir: chdir, **options)
   end
 
   # Boots the application; the second value is the events of its files: {"lib/a.rb" => "hit"}.
   def boot(app, *arguments, env: {})
-    run = app.execute([RbConfig.ruby, app.path("main.rb"), *arguments], chdir: app.folder,
-                                                                        env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env))
-    events = run.stderr.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(app.folder)}/(\S+)}).to_h { |event, name| [name, event] }
+    run =
+      app.execute(
+        [RbConfig.ruby, app.path("main.rb"), *arguments],
+        chdir: app.folder,
+        env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env)
+      )
+    events =
+      run
+        .stderr
+        .scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(app.folder)}/(\S+)})
+        .to_h { |event, name| [name, event] }
     [run, events]
   end
 

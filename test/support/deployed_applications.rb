@@ -30,7 +30,10 @@ module DeployedApplications
 
     # @param errors [String] what WARMSTART_LOG=1 has printed
     def outcome(errors, folder)
-      events = errors.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(folder)}/(lib\S+)}).to_h { |event, name| [name, event] }
+      events =
+        errors
+          .scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(folder)}/(lib\S+)})
+          .to_h { |event, name| [name, event] }
       events.transform_values { |event| event == "revalidated" ? "hit" : event }
     end
   end
@@ -53,13 +56,28 @@ module DeployedApplications
 
     # Of the bundle's gems, all that a program can ask for. (The rest is more than half of the bytes.)
     def copy_gems(folder)
-      names = File.read(EXAMPLE.lockfile).scan(/^    (\S+) \(([^)]+)\)$/).map { |name, version| "gems/#{name}-#{version}" }
+      names =
+        File.read(EXAMPLE.lockfile).scan(/^    (\S+) \(([^)]+)\)$/).map { |name, version| "gems/#{name}-#{version}" }
       home = File.join("ruby", RbConfig::CONFIG["ruby_version"])
       from = File.join(Examples::FOLDER, "tmp/gems", home)
       there = names.uniq.select { |name| File.directory?(File.join(from, name)) }
       FileUtils.mkdir_p(File.join(folder, home))
       without = %w[ext test tests spec doc docs].map { |name| "--exclude=gems/*/#{name}" }
-      Open3.pipeline(["tar", "-c", "-C", from, "--anchored", "--no-wildcards-match-slash", *without, "specifications", "extensions", *there], ["tar", "-x", "-m", "-C", File.join(folder, home)]).all?(&:success?) || raise
+      Open3.pipeline(
+        [
+          "tar",
+          "-c",
+          "-C",
+          from,
+          "--anchored",
+          "--no-wildcards-match-slash",
+          *without,
+          "specifications",
+          "extensions",
+          *there
+        ],
+        ["tar", "-x", "-m", "-C", File.join(folder, home)]
+      ).all?(&:success?) || raise
     end
 
     # @param bundle [String, nil] the folder of the gems; nil: they are copied to vendor/bundle, as CI systems and slugs
@@ -72,7 +90,13 @@ module DeployedApplications
       File.write(File.join(folder, ".bundle/config"), "---\nBUNDLE_PATH: #{(bundle || "vendor/bundle").dump}\n")
       put(folder, "Gemfile", File.join(EXAMPLE.folder, "Gemfile"), 'path: "../.."', "path: #{Program::REPOSITORY.dump}")
       put(folder, "Gemfile.lock", EXAMPLE.lockfile, "remote: ../..", "remote: #{Program::REPOSITORY}")
-      put(folder, "config/boot.rb", File.join(EXAMPLE.folder, "config/boot.rb"), 'require_relative("../../..', "require(\"#{Program::REPOSITORY}")
+      put(
+        folder,
+        "config/boot.rb",
+        File.join(EXAMPLE.folder, "config/boot.rb"),
+        'require_relative("../../..',
+        "require(\"#{Program::REPOSITORY}"
+      )
     end
 
     def outcome(errors, folder)
@@ -82,7 +106,7 @@ module DeployedApplications
 
       own = others.map(&:last).grep(%r{\A#{Regexp.escape(folder)}/(?!vendor/)})
       few = own.size <= OWN_FIXED && others.size * 100 <= FIXED * events.size && FILES.cover?(hits.size)
-      return [hits.size, others.size, own, others.first(20)] unless few
+      return hits.size, others.size, own, others.first(20) unless few
 
       others.empty? ? "all" : "nearly"
     end

@@ -13,12 +13,15 @@ module Extension
   class << self
     # The folder of the library `calls`, for the load path.
     def folder
-      @folder ||= Dir.mktmpdir("warmstart-extension-").tap do |folder|
-        File.chmod(0o755, folder) # (programs may run as another user)
-        pid = Process.pid
-        at_exit { FileUtils.rm_rf(folder) if Process.pid == pid }
-        build(File.realpath(folder))
-      end
+      @folder ||=
+        Dir
+          .mktmpdir("warmstart-extension-")
+          .tap do |folder|
+            File.chmod(0o755, folder) # (programs may run as another user)
+            pid = Process.pid
+            at_exit { FileUtils.rm_rf(folder) if Process.pid == pid }
+            build(File.realpath(folder))
+          end
     end
 
     private
@@ -26,7 +29,8 @@ module Extension
     def build(folder)
       FileUtils.cp(SOURCE, folder)
       code = "require 'mkmf'; $warnflags = nil; create_makefile('calls')"
-      output, status = Open3.capture2e("#{RbConfig.ruby.dump} --disable-gems -e #{code.dump.gsub("$", "\\$")} && make", chdir: folder)
+      output, status =
+        Open3.capture2e("#{RbConfig.ruby.dump} --disable-gems -e #{code.dump.gsub("$", "\\$")} && make", chdir: folder)
       raise "the extension cannot be built:\n#{output}" unless status.success?
     end
   end

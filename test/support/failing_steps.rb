@@ -27,7 +27,8 @@ module FailingSteps
   ERRORS = [TypeError, NoMemoryError, NoMethodError, LoadError].freeze
 
   # Steps whose failure once did harm are always tried.
-  FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}
+  FOUND =
+    %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}
 
   # A text that no step has.
   NONE = ":0 -#-"
@@ -36,9 +37,15 @@ module FailingSteps
   LONGEST = 60
 
   METHODS = [
-    [Kernel, %i[require require_relative load autoload exec fork at_exit]], [Kernel.singleton_class, %i[require require_relative load autoload exec]], [Module, %i[autoload]],
-    [GC.singleton_class, %i[enable disable stress=]], [Process.singleton_class, %i[exec _fork]], [IO.singleton_class, %i[open]], [File.singleton_class, %i[open expand_path]],
-    [RubyVM::InstructionSequence, %i[script_lines]], [RubyVM::InstructionSequence.singleton_class, %i[compile_option=]]
+    [Kernel, %i[require require_relative load autoload exec fork at_exit]],
+    [Kernel.singleton_class, %i[require require_relative load autoload exec]],
+    [Module, %i[autoload]],
+    [GC.singleton_class, %i[enable disable stress=]],
+    [Process.singleton_class, %i[exec _fork]],
+    [IO.singleton_class, %i[open]],
+    [File.singleton_class, %i[open expand_path]],
+    [RubyVM::InstructionSequence, %i[script_lines]],
+    [RubyVM::InstructionSequence.singleton_class, %i[compile_option=]]
   ].freeze
 
   class << self
@@ -51,13 +58,18 @@ module FailingSteps
       normal = %w[cold warm].to_h { |kind| [kind, boot("normal", step: NONE, env: images(kind))] }
       tries = steps.flat_map { |step| ERRORS.map { |error| [step, error] } }
       chosen = ->((_, text), i) { i % share == seed % share || text.match?(FOUND) }
-      tries = steps.each_with_index.select(&chosen).map { |step, i| [step, ERRORS[(i + (seed / share)) % ERRORS.size]] } if share > 1
-      failed = tries.count do |(kind, text), error|
-        @unordered = text.match?(%r{/warmstart/bundle|/bundler[-/.]|/rubygems[/.]})
-        problem = problem_of(plain, normal.fetch(kind), boot("failing", step: text, error: error, env: images(kind)))
-        puts "#{kind} boot, #{error} at #{text}: #{problem}" if problem
-        problem
-      end
+      tries =
+        steps
+          .each_with_index
+          .select(&chosen)
+          .map { |step, i| [step, ERRORS[(i + (seed / share)) % ERRORS.size]] } if share > 1
+      failed =
+        tries.count do |(kind, text), error|
+          @unordered = text.match?(%r{/warmstart/bundle|/bundler[-/.]|/rubygems[/.]})
+          problem = problem_of(plain, normal.fetch(kind), boot("failing", step: text, error: error, env: images(kind)))
+          puts "#{kind} boot, #{error} at #{text}: #{problem}" if problem
+          problem
+        end
       failed += 1 if spoilt?(plain, normal)
       puts "#{steps.size} steps, #{tries.size} tried, #{failed} failed"
     end
@@ -91,16 +103,20 @@ module FailingSteps
     # Runs a boot and returns [status, stdout, state, stderr].
     # step: nil: without a TracePoint; :list: writes all steps to NAME.steps; a text: this step fails.
     def boot(name, setup: @setup, step: nil, error: nil, env: {})
-      pid = fork do
-        $stdout.reopen(path("#{name}.out"), "w")
-        $stderr.reopen(path("#{name}.err"), "w")
-        ENV.update(env)
-        child(name, setup, step, error)
-      end
+      pid =
+        fork do
+          $stdout.reopen(path("#{name}.out"), "w")
+          $stderr.reopen(path("#{name}.err"), "w")
+          ENV.update(env)
+          child(name, setup, step, error)
+        end
       watch = Process.detach(pid)
       Process.kill(:KILL, pid) unless watch.join(LONGEST)
       status = watch.value
-      [status.signaled? ? "signal #{status.termsig}" : status.exitstatus, *%w[out state err].map { |kind| File.exist?(path("#{name}.#{kind}")) ? File.read(path("#{name}.#{kind}")) : "" }]
+      [
+        status.signaled? ? "signal #{status.termsig}" : status.exitstatus,
+        *%w[out state err].map { |kind| File.exist?(path("#{name}.#{kind}")) ? File.read(path("#{name}.#{kind}")) : "" }
+      ]
     ensure
       File.delete(*%w[out err state].map { |kind| path("#{name}.#{kind}") }.select { |file| File.exist?(file) })
     end
@@ -167,7 +183,10 @@ module FailingSteps
 
     def passes?(trace, path)
       # (Native.wait only waits for signals)
-      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD) || (path == FIRST && [0, LAST].include?(trace.lineno))
+      if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD) ||
+           (path == FIRST && [0, LAST].include?(trace.lineno))
+        return true
+      end
       # (the entrance of the exit handler)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
 
@@ -183,15 +202,26 @@ module FailingSteps
     # Whether the line calls (or begins) the method that Warmstart has replaced. What fails in that fails in plain Ruby,
     # too.
     def passes_on?(path, line)
-      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|run$)/) } }
+      @passing ||=
+        Hash.new do |hash, file|
+          hash[file] = File
+            .readlines(file)
+            .map do |text|
+              text.match?(
+                /bind_call|original\.call|original\.bind\(|super\(|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|run$)/
+              )
+            end
+        end
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
     end
 
     def state
       lines = METHODS.flat_map { |owner, names| names.map { |name| describe(owner, name) } }
       lines << "features #{$LOADED_FEATURES.reject { |feature| feature.start_with?(LIBRARY) }.map(&:inspect)}"
-      lines << "load path #{$LOAD_PATH}" << "collector #{GC.disable} #{GC.stress}" << "threads #{Thread.list.size}" << "verbose #{$VERBOSE} #{$DEBUG}"
-      lines << "Kernel #{(Kernel.private_instance_methods(false) + Kernel.instance_methods(false)).sort}" << "error #{$!.inspect}"
+      lines << "load path #{$LOAD_PATH}" << "collector #{GC.disable} #{GC.stress}" << "threads #{Thread.list.size}" <<
+        "verbose #{$VERBOSE} #{$DEBUG}"
+      lines << "Kernel #{(Kernel.private_instance_methods(false) + Kernel.instance_methods(false)).sort}" <<
+        "error #{$!.inspect}"
       lines << "constants #{Object.constants.sort - [:Warmstart]}"
       lines.join("\n")
     end
@@ -204,7 +234,8 @@ module FailingSteps
     end
 
     # (Array#- would remove all equal elements, not just one.)
-    def subtract(list, other) = other.each_with_object(list.dup) { |each, rest| (at = rest.index(each)) && rest.delete_at(at) }
+    def subtract(list, other) =
+      other.each_with_object(list.dup) { |each, rest| (at = rest.index(each)) && rest.delete_at(at) }
 
     # If setup has succeeded, its methods are there at the end, as in every other boot.
     def problem_of(plain, normal, failing)
@@ -214,7 +245,10 @@ module FailingSteps
       return "status #{failing[0]}: #{failing[3]}" if plain[0] != failing[0]
       return "stdout: #{failing[1]}" if plain[1] != failing[1]
 
-      lines = [failing, plain, normal].map { |boot| boot[2].lines(chomp: true).map { |line| line.start_with?("features ") ? features(line) : line } }
+      lines =
+        [failing, plain, normal].map do |boot|
+          boot[2].lines(chomp: true).map { |line| line.start_with?("features ") ? features(line) : line }
+        end
       lines = lines[0].zip(*lines.drop(1))
       different = lines.find { |line, in_plain, in_normal| line != in_plain && line != in_normal } or return
       words = different.first(2).map { |line| line.split(", ") }

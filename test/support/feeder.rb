@@ -51,7 +51,15 @@ module Feeder
     def asleep_with?(pid, path)
       return false unless File.read("/proc/#{pid}/stat")[/\) (\S)/, 1] == "S"
 
-      Dir.glob("/proc/#{pid}/fd/*").any? { |fd| File.readlink(fd) == path rescue false }
+      Dir
+        .glob("/proc/#{pid}/fd/*")
+        .any? do |fd|
+          begin
+            File.readlink(fd) == path
+          rescue StandardError
+            false
+          end
+        end
     end
   end
 end

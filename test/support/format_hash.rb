@@ -4,7 +4,14 @@
 # them for valid checksums.
 module FormatHash
   MASK = (1 << 64) - 1
-  K = [0xB84FC7434C27DA07, 0x98A4992F374F2A8B, 0xA4A697D80BE4F8D1, 0x851ACEE8B02D2F3B, 0xB849B8B4E38AD91B, 0x1C52E09DA7E46667].freeze
+  K = [
+    0xB84FC7434C27DA07,
+    0x98A4992F374F2A8B,
+    0xA4A697D80BE4F8D1,
+    0x851ACEE8B02D2F3B,
+    0xB849B8B4E38AD91B,
+    0x1C52E09DA7E46667
+  ].freeze
 
   module_function
 
@@ -26,10 +33,14 @@ module FormatHash
 
   def short(bytes)
     size = bytes.bytesize
-    if size >= 8 then [bytes.unpack1("Q<"), bytes.byteslice(-8, 8).unpack1("Q<")]
-    elsif size >= 4 then [bytes.unpack1("L<"), bytes.byteslice(-4, 4).unpack1("L<")]
-    elsif size.positive? then [bytes.getbyte(0) << 16 | bytes.getbyte(size / 2) << 8 | bytes.getbyte(size - 1), 0]
-    else [0, 0]
+    if size >= 8
+      [bytes.unpack1("Q<"), bytes.byteslice(-8, 8).unpack1("Q<")]
+    elsif size >= 4
+      [bytes.unpack1("L<"), bytes.byteslice(-4, 4).unpack1("L<")]
+    elsif size.positive?
+      [bytes.getbyte(0) << 16 | bytes.getbyte(size / 2) << 8 | bytes.getbyte(size - 1), 0]
+    else
+      [0, 0]
     end
   end
 

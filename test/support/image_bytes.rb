@@ -14,19 +14,31 @@ module ImageBytes
   ENTRIES = 2
   PAYLOADS = 12
   ENTRY_SIZE = 128
-  SEEDS = { header: 0x7761726d73746172, section: 0x73656374696f6e73, payload: 0x7061796c6f616473, manifest: 0x6d616e6966657374, key: 0x6b6579746578746b }.freeze
+  SEEDS = {
+    header: 0x7761726d73746172,
+    section: 0x73656374696f6e73,
+    payload: 0x7061796c6f616473,
+    manifest: 0x6d616e6966657374,
+    key: 0x6b6579746578746b
+  }.freeze
 
   module_function
 
   # [offset, size] of each section; [0, 0] for one that is absent.
-  def sections(bytes) = Array.new(SECTION_COUNT) { |number| bytes.byteslice(SECTIONS_AT + SECTION_SIZE * number, 16).unpack("Q<2") }
+  def sections(bytes) =
+    Array.new(SECTION_COUNT) { |number| bytes.byteslice(SECTIONS_AT + SECTION_SIZE * number, 16).unpack("Q<2") }
 
   # Makes the checksums of sections and header valid, for the sections that lie inside the file.
   def reseal(bytes)
     sections(bytes).each_with_index do |(offset, size), number|
       next if size.zero? || number == PAYLOADS || offset + size > bytes.bytesize
 
-      put(bytes, SECTIONS_AT + SECTION_SIZE * number + 16, "Q<", FormatHash.hash64(bytes.byteslice(offset, size), SEEDS[:section]))
+      put(
+        bytes,
+        SECTIONS_AT + SECTION_SIZE * number + 16,
+        "Q<",
+        FormatHash.hash64(bytes.byteslice(offset, size), SEEDS[:section])
+      )
     end
     put(bytes, CHECKSUM_AT, "Q<", FormatHash.hash64(bytes.byteslice(0, CHECKSUM_AT), SEEDS[:header]))
   end

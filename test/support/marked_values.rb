@@ -21,15 +21,30 @@ class MarkedValues
 
   # @return [Array<Finding>] long-lived VALUEs that are not marked
   def unmarked
-    variables = @sources.flat_map { |path, text| names(text, "VALUE").reject { |name| marked_variable?(text, name) }.map { |name| Finding.new(path, :value, name) } }
-    members = long_lived.flat_map { |type| type.values.reject { |name| marked_member?(type, name) }.map { |name| Finding.new(type.path, :value, "#{type.name}.#{name}") } }
+    variables =
+      @sources.flat_map do |path, text|
+        names(text, "VALUE")
+          .reject { |name| marked_variable?(text, name) }
+          .map { |name| Finding.new(path, :value, name) }
+      end
+    members =
+      long_lived.flat_map do |type|
+        type
+          .values
+          .reject { |name| marked_member?(type, name) }
+          .map { |name| Finding.new(type.path, :value, "#{type.name}.#{name}") }
+      end
     variables + members
   end
 
   # @return [Array<Finding>] long-lived texts
   def texts
-    variables = @sources.flat_map { |path, text| names(text, "(?:const )?char \\*(?!const)").map { |name| Finding.new(path, :text, name) } }
-    variables + long_lived.flat_map { |type| type.texts.map { |name| Finding.new(type.path, :text, "#{type.name}.#{name}") } }
+    variables =
+      @sources.flat_map do |path, text|
+        names(text, "(?:const )?char \\*(?!const)").map { |name| Finding.new(path, :text, name) }
+      end
+    variables +
+      long_lived.flat_map { |type| type.texts.map { |name| Finding.new(type.path, :text, "#{type.name}.#{name}") } }
   end
 
   private
@@ -37,7 +52,9 @@ class MarkedValues
   # Variables of that type at file scope. (A function's name is in the first column of the next line, so it does not
   # match.)
   def names(text, type)
-    text.scan(/^(?:static )?(?:volatile )?#{type} ?(\**\w+[^;(]*);/).flat_map { |(list)| list.gsub(/\{[^}]*\}/, "").split(",").map { |item| item[/\w+/] } }
+    text
+      .scan(/^(?:static )?(?:volatile )?#{type} ?(\**\w+[^;(]*);/)
+      .flat_map { |(list)| list.gsub(/\{[^}]*\}/, "").split(",").map { |item| item[/\w+/] } }
   end
 
   def marked_variable?(text, name)
@@ -50,7 +67,8 @@ class MarkedValues
   # (If a header defines the type, any file may mark its members.)
   def marked_member?(type, name)
     text = scope(type)
-    text.match?(/rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}\)/) || permanent?(text, name)
+    text.match?(/rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}\)/) ||
+      permanent?(text, name)
   end
 
   # A Symbol whose name is in the source lives for ever.
@@ -62,28 +80,40 @@ class MarkedValues
   def types_in(path, text)
     named = text.scan(/^typedef struct \w* ?\{(.*?)\} (\w+);/m)
     variables = text.scan(/^static struct \w* ?\{(.*?)\} \*?(\w+)[^;]*;/m)
-    (named + variables).map { |body, name| Type.new(path, name, members(body, "VALUE"), members(body, "(?:const )?char \\*")) }
+    (named + variables).map do |body, name|
+      Type.new(path, name, members(body, "VALUE"), members(body, "(?:const )?char \\*"))
+    end
   end
 
-  def members(body, type) = body.scan(/(?:^|[;{ ])#{type} ?([\w\[\], *]+);/).flat_map { |(list)| list.split(",").map { |item| item[/\w+/] } }
+  def members(body, type) =
+    body.scan(/(?:^|[;{ ])#{type} ?([\w\[\], *]+);/).flat_map { |(list)| list.split(",").map { |item| item[/\w+/] } }
 
   # Types that are at file scope, part of such a type, behind a Ruby object, or on the heap.
   def long_lived
-    @long_lived ||= begin
-      found = @types.select { |type| kept?(type) }
-      loop do
-        parts = @types.select { |type| !found.include?(type) && found.any? { |outer| @all.match?(/^(?:typedef|static) struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} \*?#{outer.name};/m) } }
-        break found if parts.empty?
+    @long_lived ||=
+      begin
+        found = @types.select { |type| kept?(type) }
+        loop do
+          parts =
+            @types.select do |type|
+              !found.include?(type) &&
+                found.any? do |outer|
+                  @all.match?(/^(?:typedef|static) struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} \*?#{outer.name};/m)
+                end
+            end
+          break found if parts.empty?
 
-        found.concat(parts)
+          found.concat(parts)
+        end
       end
-    end
   end
 
   def kept?(type)
     name, text = type.name, scope(type)
-    text.match?(/^(?:static |extern )?#{name} \**\w+(?:\[[^\]]*\])?(?: =|;|,)/) || text.match?(/^static struct \w* ?\{[^}]*\} \*?#{name}\b/m) ||
-      text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) || text.match?(/\b#{name} \*\w+ = (?:malloc|calloc|ZALLOC|ALLOC)/) || text.match?(/\b(?:sizeof\(|ZALLOC\(|ALLOC\()#{name}\)/)
+    text.match?(/^(?:static |extern )?#{name} \**\w+(?:\[[^\]]*\])?(?: =|;|,)/) ||
+      text.match?(/^static struct \w* ?\{[^}]*\} \*?#{name}\b/m) || text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) ||
+      text.match?(/\b#{name} \*\w+ = (?:malloc|calloc|ZALLOC|ALLOC)/) ||
+      text.match?(/\b(?:sizeof\(|ZALLOC\(|ALLOC\()#{name}\)/)
   end
 
   # The sources that know a type: all for one of a header, else its own file (two files may have types of the same

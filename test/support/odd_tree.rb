@@ -5,7 +5,20 @@ require "socket"
 
 # A folder tree with everything that a file system may contain: odd names, all kinds of links, FIFOs, sockets.
 module OddTree
-  NAMES = ["plain", ".hidden", "with space", "new\nline", "tab\t", "-dash", "\u00e9\u4e2d", "\xff\xfe bytes".b, "x" * 255, "*?[]{}", "~", "..."].freeze
+  NAMES = [
+    "plain",
+    ".hidden",
+    "with space",
+    "new\nline",
+    "tab\t",
+    "-dash",
+    "\u00e9\u4e2d",
+    "\xff\xfe bytes".b,
+    "x" * 255,
+    "*?[]{}",
+    "~",
+    "..."
+  ].freeze
 
   module_function
 

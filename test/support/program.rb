@@ -23,36 +23,49 @@ class Program
   WINDOWS = !File::ALT_SEPARATOR.nil?
 
   # Hardly any program starts on Windows without these.
-  WINDOWS_VARIABLES = %w[SystemRoot SystemDrive windir ComSpec PATHEXT TEMP TMP USERPROFILE LOCALAPPDATA APPDATA ProgramData].freeze
+  WINDOWS_VARIABLES = %w[
+    SystemRoot
+    SystemDrive
+    windir
+    ComSpec
+    PATHEXT
+    TEMP
+    TMP
+    USERPROFILE
+    LOCALAPPDATA
+    APPDATA
+    ProgramData
+  ].freeze
 
   # A file that is younger than the file system's clock is not recorded. The kernel's tick is at most 10 ms.
   AGEING = WINDOWS ? 0.1 : 0.03
 
   # The result of a run. state: the text of witness.rb; events: ["hit a.rb", ...]; both are empty after exit! or a
   # signal.
-  Run = Struct.new(:stdout, :stderr, :status, :state, :events, keyword_init: true) do
-    # Everything that must be the same as in plain Ruby, as text.
-    def transcript
-      [
-        "status: #{status}",
-        *stdout.lines(chomp: true).map { |line| "stdout: #{line}" },
-        *stderr.lines(chomp: true).map { |line| "stderr: #{line}" },
-        state
-      ].join("\n")
+  Run =
+    Struct.new(:stdout, :stderr, :status, :state, :events, keyword_init: true) do
+      # Everything that must be the same as in plain Ruby, as text.
+      def transcript
+        [
+          "status: #{status}",
+          *stdout.lines(chomp: true).map { |line| "stdout: #{line}" },
+          *stderr.lines(chomp: true).map { |line| "stderr: #{line}" },
+          state
+        ].join("\n")
+      end
+
+      # The paths of the events of one kind.
+      def files(event)
+        events.filter_map { |line| line.split[1] if line.start_with?("#{event} ") }.uniq.sort
+      end
+
+      def hits = files("hit")
+
+      # The lines on stderr that Warmstart printed.
+      def complaints = stderr.lines(chomp: true).grep(/\Awarmstart: /)
+
+      def without_complaints = dup.tap { |run| run.stderr = stderr.lines.grep_v(/\Awarmstart: /).join }
     end
-
-    # The paths of the events of one kind.
-    def files(event)
-      events.filter_map { |line| line.split[1] if line.start_with?("#{event} ") }.uniq.sort
-    end
-
-    def hits = files("hit")
-
-    # The lines on stderr that Warmstart printed.
-    def complaints = stderr.lines(chomp: true).grep(/\Awarmstart: /)
-
-    def without_complaints = dup.tap { |run| run.stderr = stderr.lines.grep_v(/\Awarmstart: /).join }
-  end
 
   attr_reader :base, :folder, :cache, :home
 
@@ -67,7 +80,8 @@ class Program
     @stdin = stdin
     @witness = witness
     @prefix = []
-    @folder, @cache, @home = %w[application cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
+    @folder, @cache, @home =
+      %w[application cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
     restore
   end
 
@@ -92,7 +106,11 @@ class Program
 
   # Restores the folder to the state before a run changed it.
   def restore
-    present = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder).map(&:b).reject { |name| name.end_with?(".") || File.directory?(path(name)) }
+    present =
+      Dir
+        .glob("**/*", File::FNM_DOTMATCH, base: folder)
+        .map(&:b)
+        .reject { |name| name.end_with?(".") || File.directory?(path(name)) }
     (present - @files.keys.map(&:b)).each { |name| File.unlink(path(name)) }
     @files.each { |name, content| write(name, content) unless same?(name, content) }
   end
@@ -171,13 +189,31 @@ class Program
     outputs = Array.new(2) { IO.pipe }
     input, feed = IO.pipe
     group = WINDOWS ? { new_pgroup: true } : { pgroup: true }
-    pid = Process.spawn(env, *command, chdir: chdir, in: input, out: outputs[0][1], err: outputs[1][1], unsetenv_others: true, **group)
+    pid =
+      Process.spawn(
+        env,
+        *command,
+        chdir: chdir,
+        in: input,
+        out: outputs[0][1],
+        err: outputs[1][1],
+        unsetenv_others: true,
+        **group
+      )
     input.close
-    readers = outputs.map do |reader, writer|
-      writer.close
-      Thread.new { reader.read }
+    readers =
+      outputs.map do |reader, writer|
+        writer.close
+        Thread.new { reader.read }
+      end
+    Thread.new do
+      begin
+        feed.write(stdin)
+      rescue StandardError
+        nil
+      end
+      feed.close
     end
-    Thread.new { feed.write(stdin) rescue nil; feed.close }
     status = wait(pid, timeout)
     Run.new(stdout: text(readers[0].value), stderr: text(readers[1].value), status: status, state: "", events: [])
   ensure
@@ -187,14 +223,29 @@ class Program
   private
 
   # script: the words that name the program if it is not a file, as ["-e", "p 1"].
-  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: @prefix, script: [path(@main)], arguments: [], timeout: TIMEOUT)
+  def run(
+    requires,
+    env: {},
+    args: @args,
+    chdir: folder,
+    stdin: @stdin,
+    prefix: @prefix,
+    script: [path(@main)],
+    arguments: [],
+    timeout: TIMEOUT
+  )
     age
     state, events = %w[state events].map { |name| File.join(base, "#{name}.txt") }
     FileUtils.rm_f([state, events])
     witness = @witness ? ["-r", File.join(SUPPORT, "witness.rb")] : []
-    environment = base_environment.merge(
-      "WITNESS_APPLICATION" => folder, "WITNESS_STATE" => state, "WITNESS_EVENTS" => events, **@env, **env
-    ).compact
+    environment =
+      base_environment.merge(
+        "WITNESS_APPLICATION" => folder,
+        "WITNESS_STATE" => state,
+        "WITNESS_EVENTS" => events,
+        **@env,
+        **env
+      ).compact
     load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
     command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, *script, *arguments]
     began = Time.now
@@ -213,8 +264,15 @@ class Program
   end
 
   def base_environment
-    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => home, "WARMSTART_CACHE_DIR" => cache,
-      "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"], **windows_environment }.compact
+    {
+      "PATH" => ENV["PATH"],
+      "LANG" => "C.UTF-8",
+      "HOME" => home,
+      "WARMSTART_CACHE_DIR" => cache,
+      "GEM_HOME" => ENV["GEM_HOME"],
+      "GEM_PATH" => ENV["GEM_PATH"],
+      **windows_environment
+    }.compact
   end
 
   def windows_environment = WINDOWS ? WINDOWS_VARIABLES.to_h { |name| [name, ENV[name]] } : {}
@@ -239,7 +297,12 @@ class Program
   # Addresses differ between processes, so they are replaced; so is what a thread has to hear of when Ruby tells of a
   # deadlock (rb_check_deadlock), which differs from moment to moment.
   def text(bytes)
-    bytes.dup.force_encoding(Encoding::UTF_8).scrub.gsub(/0x\h{8,16}/, "0x...").gsub(/(?<=native:0x\.\.\. int:)\d+/, "...")
+    bytes
+      .dup
+      .force_encoding(Encoding::UTF_8)
+      .scrub
+      .gsub(/0x\h{8,16}/, "0x...")
+      .gsub(/(?<=native:0x\.\.\. int:)\d+/, "...")
   end
 
   def same?(name, content)

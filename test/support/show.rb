@@ -13,19 +13,28 @@ class Show
 
     @seen[object] = @seen.size
     facts = [object.class, @seen[object], object.frozen? ? "frozen" : "free", object.instance_variables.inspect]
-    facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") << object.valid_encoding? if String === object
+    if String === object
+      facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") <<
+        object.valid_encoding?
+    end
     facts << object.default.inspect << object.default_proc.inspect << object.compare_by_identity? if Hash === object
     "#{facts.join(" ")}(#{parts(object)})"
   end
 
   def parts(object)
     case object
-    when Array then object.map { |part| call(part) }.join(", ")
-    when Hash then object.map { |key, value| "#{call(key)} => #{call(value)}" }.join(", ")
-    when String then object.b.inspect
-    when Float then [object].pack("G").inspect
-    when Date then [object.inspect, object.start].inspect
-    else object.inspect
+    when Array
+      object.map { |part| call(part) }.join(", ")
+    when Hash
+      object.map { |key, value| "#{call(key)} => #{call(value)}" }.join(", ")
+    when String
+      object.b.inspect
+    when Float
+      [object].pack("G").inspect
+    when Date
+      [object.inspect, object.start].inspect
+    else
+      object.inspect
     end
   end
 end

@@ -16,7 +16,8 @@ module WindowsTests
     "test/core/file_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
     "test/core/mapping_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
     "test/core/scanner_test.c" => "#{POSIX}; feature_index_builder_test.c scans there, too",
-    "test/core/file_system_*_test.c" => "lists with POSIX calls; test/file_system_windows_test.rb runs what Windows has",
+    "test/core/file_system_*_test.c" =>
+      "lists with POSIX calls; test/file_system_windows_test.rb runs what Windows has",
     "test/core/store_process_test.c" => "forks its processes",
     "test/profiler_calls_test.rb" => "counts calls by strace",
     "test/system_calls_test.rb" => "counts calls by strace",
@@ -43,7 +44,8 @@ module WindowsTests
     "test/deploy_test.rb" => "needs symlinks",
     "test/rake_test.rb" => "needs the rake gem",
     "test/tweaks_test.rb" => "needs the tzinfo gem",
-    "test/links_test.rb" => "makes, renames and removes symlinks, which is a privilege on Windows; Wine's are none to Ruby",
+    "test/links_test.rb" =>
+      "makes, renames and removes symlinks, which is a privilege on Windows; Wine's are none to Ruby",
     "test/forks_test.rb" => "forks, or builds C extensions",
     "test/attack_test.rb" => "the attack forks its workers",
     "test/standby*_test.rb" => "standbys are for Linux",
@@ -53,7 +55,8 @@ module WindowsTests
   # File => {a test's sentence, or a pattern of several => reason}: the rest of the file runs. Skipped with the reason.
   TESTS_LEFT_OUT = {
     "test/configuration_test.rb" => {
-      "folders are 0700 and files 0600 whatever the umask" => "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists"
+      "folders are 0700 and files 0600 whatever the umask" =>
+        "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists"
     },
     "test/application_test.rb" => {
       /\Aa folder |a lone script that asks, |commands take no application |may have put a Gemfile there/ =>
@@ -61,10 +64,12 @@ module WindowsTests
       "a shared folder of releases gives no application its name" => "needs symlinks, and modes that are rights"
     },
     "test/gc_governor_test.rb" => {
-      /\A(?:memory that is left: |processes that wait for memory|others grow, too: )/ => "Windows has no /proc and no control groups; a system call tells"
+      /\A(?:memory that is left: |processes that wait for memory|others grow, too: )/ =>
+        "Windows has no /proc and no control groups; a system call tells"
     },
     "test/main_script_test.rb" => {
-      /\A(?:exec hands over|where exec cannot know) / => "starts scripts by their first lines, which Windows does not, and shells"
+      /\A(?:exec hands over|where exec cannot know) / =>
+        "starts scripts by their first lines, which Windows does not, and shells"
     },
     "test/two_copies_test.rb" => {
       /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
@@ -76,14 +81,17 @@ module WindowsTests
   }.freeze
   TESTS_LEFT_OUT_UNDER_WINE = {
     "test/configuration_test.rb" => {
-      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" => "needs Bundler, which the Ruby under Wine has no gem of"
+      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" =>
+        "needs Bundler, which the Ruby under Wine has no gem of"
     },
     "test/gc_governor_test.rb" => {
       "a boot that is not known to be large takes half of what it keeps between two collections" =>
         "Wine counts 200 MB of its own as the process's, and half of that is not kept here",
       /\Aa command (?:that|whose) / => "Wine counts 200 MB of its own as the process's, which is more than these keep"
     },
-    "test/compaction_test.rb" => { "code, autoloads and documents" => PSYCH },
+    "test/compaction_test.rb" => {
+      "code, autoloads and documents" => PSYCH
+    },
     "test/debug_test.rb" => {
       "under -d: YAML" => PSYCH,
       /\Aunder -d: Bundler/ => "needs Bundler, which the Ruby under Wine has no gem of"
@@ -92,18 +100,36 @@ module WindowsTests
 
   # These take minutes under Wine, so they run on Windows itself only.
   SLOW_UNDER_WINE = %w[
-    test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
-    test/paths_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/ruby_compatibility_test.rb
+    test/load_path_test.rb
+    test/load_path_changes_test.rb
+    test/invalidation_test.rb
+    test/recording_test.rb
+    test/differential/*
+    test/paths_test.rb
+    test/file_server_test.rb
+    test/frozen_literals_test.rb
+    test/direct_way_test.rb
+    test/ruby_compatibility_test.rb
   ].freeze
 
   # Exceptions from the list above, which do run under Wine.
-  UNDER_WINE = %w[test/differential/basics_test.rb test/differential/odd_names_test.rb test/differential/require_test.rb].freeze
+  UNDER_WINE = %w[
+    test/differential/basics_test.rb
+    test/differential/odd_names_test.rb
+    test/differential/require_test.rb
+  ].freeze
 
   # What tells most of what is different on Windows comes first under Wine, behind the core. Of these the short ones
   # precede the two that take minutes.
   FIRST_UNDER_WINE = %w[
-    test/file_system_windows_test.rb test/windows_held_files_test.rb test/differential/odd_names_test.rb test/differential/basics_test.rb
-    test/differential/require_test.rb test/start_test.rb test/trust_test.rb test/configuration_test.rb
+    test/file_system_windows_test.rb
+    test/windows_held_files_test.rb
+    test/differential/odd_names_test.rb
+    test/differential/basics_test.rb
+    test/differential/require_test.rb
+    test/start_test.rb
+    test/trust_test.rb
+    test/configuration_test.rb
   ].freeze
 
   class << self
@@ -114,7 +140,11 @@ module WindowsTests
       return unless File::ALT_SEPARATOR
 
       lists = [TESTS_LEFT_OUT, (TESTS_LEFT_OUT_UNDER_WINE if ENV["WARMSTART_WINE"])].compact
-      lists.filter_map { |list| list.find { |name, _| path.end_with?("/#{name}") }&.last&.find { |key, _| key === sentence }&.last }.first
+      lists
+        .filter_map do |list|
+          list.find { |name, _| path.end_with?("/#{name}") }&.last&.find { |key, _| key === sentence }&.last
+        end
+        .first
     end
 
     # Under Wine: the files that come first, and of the others the shortest.
@@ -128,7 +158,11 @@ module WindowsTests
       return if wine && UNDER_WINE.include?(name)
 
       LEFT_OUT.find { |pattern, _| File.fnmatch?(pattern, name) }&.last ||
-        ("takes too long under Wine; the workflow runs it on Windows" if wine && SLOW_UNDER_WINE.any? { |pattern| File.fnmatch?(pattern, name) })
+        (
+          if wine && SLOW_UNDER_WINE.any? { |pattern| File.fnmatch?(pattern, name) }
+            "takes too long under Wine; the workflow runs it on Windows"
+          end
+        )
     end
   end
 end

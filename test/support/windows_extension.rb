@@ -9,7 +9,11 @@ class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"
   ROOT = File.expand_path("../..", __dir__)
-  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/{bytes,system,file_system,path}/*.c"), File.join(ROOT, "ext/warmstart/ruby/file_system/listing*.c")].sort.freeze
+  SOURCES =
+    Dir[
+      File.join(ROOT, "ext/warmstart/core/{bytes,system,file_system,path}/*.c"),
+      File.join(ROOT, "ext/warmstart/ruby/file_system/listing*.c")
+    ].sort.freeze
 
   INIT = <<~C
     #include "ruby/file_system/listing.h"
@@ -17,7 +21,9 @@ class WindowsExtension
   C
 
   def self.available?
-    [COMPILER, RUBY].all? { |command| ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, command)) } }
+    [COMPILER, RUBY].all? do |command|
+      ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, command)) }
+    end
   end
 
   def initialize(folder)
@@ -33,7 +39,10 @@ class WindowsExtension
   def run(script)
     path = File.join(@folder, "script.rb")
     library = File.read(File.join(ROOT, "lib/warmstart/file_system.rb")).sub(/^require_relative.*$/, "")
-    File.write(path, "require #{windows(File.join(@folder, "warmstart_files")).dump}\neval(DATA.read)\n#{script}\n__END__\n#{library}")
+    File.write(
+      path,
+      "require #{windows(File.join(@folder, "warmstart_files")).dump}\neval(DATA.read)\n#{script}\n__END__\n#{library}"
+    )
     # (With --disable-gems this Ruby's File.lstat returns whole seconds.)
     output, error, status = Open3.capture3(WindowsTests::ENVIRONMENT, RUBY, windows(path), windows(@folder))
     raise "#{RUBY} failed: #{error}\n#{output}" unless status.success?
@@ -52,13 +61,37 @@ class WindowsExtension
     File.write(init, INIT)
     warnings = %w[-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes]
     core, ruby = SOURCES.partition { |path| path.include?("/core/") }
-    objects = core.map { |path| compile(path, *warnings) } + [init, *ruby].map { |path| compile(path, "-isystem", headers, "-isystem", architecture) }
-    system(COMPILER, "-shared", "-o", File.join(@folder, "warmstart_files.so"), *objects, "-L#{libraries}", "-l#{library}", "-lntdll", "-ladvapi32", exception: true)
+    objects =
+      core.map { |path| compile(path, *warnings) } +
+        [init, *ruby].map { |path| compile(path, "-isystem", headers, "-isystem", architecture) }
+    system(
+      COMPILER,
+      "-shared",
+      "-o",
+      File.join(@folder, "warmstart_files.so"),
+      *objects,
+      "-L#{libraries}",
+      "-l#{library}",
+      "-lntdll",
+      "-ladvapi32",
+      exception: true
+    )
   end
 
   def compile(source, *options)
     object = File.join(@folder, "#{File.basename(source)}.o")
-    output, status = Open3.capture2e(COMPILER, "-std=gnu99", "-O2", *options, "-I#{File.join(ROOT, "ext/warmstart")}", "-c", source, "-o", object)
+    output, status =
+      Open3.capture2e(
+        COMPILER,
+        "-std=gnu99",
+        "-O2",
+        *options,
+        "-I#{File.join(ROOT, "ext/warmstart")}",
+        "-c",
+        source,
+        "-o",
+        object
+      )
     (@complaints ||= +"") << output
     raise output unless status.success?
 

@@ -8,11 +8,49 @@ module Attack
   # does nothing.
   class Operations
     # An edit that is listed twice is more frequent.
-    EDITS = %i[write_same_size write_same_size write_at_once write_longer replace touch rename_file rename_folder file_becomes_link file_becomes_link folder_becomes_link
-               folder_becomes_link link_becomes_real link_becomes_real retarget hard_link delete_file delete_folder new_file new_file new_library new_link change_case chmod_file
-               chmod_folder truncate line_ends file_becomes_folder folder_becomes_file reinstall back_up restore synchronize switch_branch edit_data bind unbind swap_folders].freeze
+    EDITS = %i[
+      write_same_size
+      write_same_size
+      write_at_once
+      write_longer
+      replace
+      touch
+      rename_file
+      rename_folder
+      file_becomes_link
+      file_becomes_link
+      folder_becomes_link
+      folder_becomes_link
+      link_becomes_real
+      link_becomes_real
+      retarget
+      hard_link
+      delete_file
+      delete_folder
+      new_file
+      new_file
+      new_library
+      new_link
+      change_case
+      chmod_file
+      chmod_folder
+      truncate
+      line_ends
+      file_becomes_folder
+      folder_becomes_file
+      reinstall
+      back_up
+      restore
+      synchronize
+      switch_branch
+      edit_data
+      bind
+      unbind
+      swap_folders
+    ].freeze
 
-    def self.draw(random) = [EDITS.sample(random: random), random.rand(1 << 16), random.rand(1 << 16), random.rand(1 << 16)]
+    def self.draw(random) =
+      [EDITS.sample(random: random), random.rand(1 << 16), random.rand(1 << 16), random.rand(1 << 16)]
 
     def initialize(tree, namespace: false)
       @tree = tree
@@ -49,7 +87,8 @@ module Attack
     end
 
     def write_at_once(a, _, _) = file(a)&.then { |name| File.binwrite(path(name), changed(name)) }
-    def write_longer(a, b, _) = file(a)&.then { |name| File.binwrite(path(name), changed(name) + ("# more\n" * (1 + (b % 3)))) }
+    def write_longer(a, b, _) =
+      file(a)&.then { |name| File.binwrite(path(name), changed(name) + ("# more\n" * (1 + (b % 3)))) }
     def touch(a, b, _) = file(a)&.then { |name| b.odd? ? FileUtils.touch(path(name)) : File.utime(b, b, path(name)) }
 
     # Writes a new file and renames it, as editors and rsync do: another inode, with the same time or another.
@@ -70,7 +109,8 @@ module Attack
 
     def rename_folder(a, b, _)
       name = folder(a) or return
-      to = name.end_with?("-moved") ? name.delete_suffix("-moved") : "#{File.dirname(name)}/#{File.basename(name)}-moved"
+      to =
+        name.end_with?("-moved") ? name.delete_suffix("-moved") : "#{File.dirname(name)}/#{File.basename(name)}-moved"
       to = tree.pick(Tree::FOLDERS.reject { |other| File.exist?(path(other)) }, b) || to if b.odd?
       File.rename(path(name), path(to)) unless File.exist?(path(to))
     end
@@ -89,7 +129,14 @@ module Attack
       to = "#{into}/#{c % 3 == 0 ? File.basename(name) : "moved#{c % 5}.rb"}"
       return if File.exist?(path(to))
 
-      c.even? ? File.rename(path(name), path(to)) : (File.link(path(name), path(to)); File.unlink(path(name)))
+      if c.even?
+        File.rename(path(name), path(to))
+      else
+        (
+          File.link(path(name), path(to))
+          File.unlink(path(name))
+        )
+      end
       File.symlink(target(name, to, c % 4 < 2), path(name))
     end
 
@@ -155,7 +202,8 @@ module Attack
     end
 
     def chmod_file(a, b, _) = file(a)&.then { |name| File.chmod([0o000, 0o644, 0o444, 0o600][b % 4], path(name)) }
-    def chmod_folder(a, b, _) = folder(a)&.then { |name| File.chmod([0o000, 0o755, 0o755, 0o311, 0o755][b % 5], path(name)) }
+    def chmod_folder(a, b, _) =
+      folder(a)&.then { |name| File.chmod([0o000, 0o755, 0o755, 0o311, 0o755][b % 5], path(name)) }
     def truncate(a, b, _) = file(a)&.then { |name| File.truncate(path(name), b.even? ? 0 : File.size(path(name)) / 2) }
 
     def line_ends(a, _, _)
@@ -187,7 +235,13 @@ module Attack
       File.rename(path("copy~"), path(name)) if b.even?
       FileUtils.cp_r(path("copy~"), path(name), preserve: true) if b.odd?
       FileUtils.rm_rf(path("copy~"))
-      tree.files.grep(/\A#{Regexp.escape(name)}/).grep(/\.rb\z/).each_with_index { |file, index| write_same_size(tree.files.grep(/\.rb\z/i).index(file), 0, 0) if ((b >> index) & 4).positive? }
+      tree
+        .files
+        .grep(/\A#{Regexp.escape(name)}/)
+        .grep(/\.rb\z/)
+        .each_with_index do |file, index|
+          write_same_size(tree.files.grep(/\.rb\z/i).index(file), 0, 0) if ((b >> index) & 4).positive?
+        end
     end
 
     def backup = File.join(tree.base, "backup")
@@ -210,7 +264,10 @@ module Attack
     def switch_branch(a, b, _)
       @branches ||= []
       other = @branches.pop if b.odd?
-      now = (other ? other.keys : Array.new(3) { |n| file(a + (n * 7)) }.compact.uniq).to_h { |name| [name, (File.binread(path(name)) if File.file?(path(name)))] }
+      now =
+        (other ? other.keys : Array.new(3) { |n| file(a + (n * 7)) }.compact.uniq).to_h do |name|
+          [name, (File.binread(path(name)) if File.file?(path(name)))]
+        end
       now.each_key do |name|
         content = other ? other[name] : changed(name)
         FileUtils.rm_f(path(name))
@@ -221,12 +278,18 @@ module Attack
 
     def edit_data(a, b, _)
       name = tree.pick(tree.files.grep(/\.yml\z/), a) or return
-      b.even? ? keeping_times(name) { File.binwrite(path(name), changed(name)) } : File.binwrite(path(name), changed(name))
+      if b.even?
+        keeping_times(name) { File.binwrite(path(name), changed(name)) }
+      else
+        File.binwrite(path(name), changed(name))
+      end
     end
 
     def bind(a, b, _)
       from, to = folder(a), folder(b)
-      tree.mount(from, to) if @namespace && from && to && from != to && !to.start_with?("#{from}/") && !from.start_with?("#{to}/")
+      if @namespace && from && to && from != to && !to.start_with?("#{from}/") && !from.start_with?("#{to}/")
+        tree.mount(from, to)
+      end
     end
 
     def unbind(_, _, _) = tree.unmount

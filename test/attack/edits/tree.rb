@@ -59,13 +59,19 @@ module Attack
     def mounted? = mounts.any?
 
     def make
-      constants = { "ENTRIES" => ENTRIES, "FEATURES" => FEATURES }.map { |name, list| "#{name} = %w[#{list.join(" ")}].freeze\n" }.join
+      constants =
+        { "ENTRIES" => ENTRIES, "FEATURES" => FEATURES }.map { |name, list| "#{name} = %w[#{list.join(" ")}].freeze\n" }
+          .join
       File.write(File.join(base, "main.rb"), constants + MAIN)
       (FOLDERS - %w[link]).each { |name| FileUtils.mkdir_p(path(name)) }
       FileUtils.mkdir_p(path("gems/specifications"))
       %w[g-1 h-2].each { |name| File.write(path("gems/specifications/#{name}.gemspec"), "") }
       File.symlink(%w[other lib/deep gems/gems/h-2/lib].sample(random: @random), path("link"))
-      (FOLDERS - %w[link]).each { |folder| FEATURES.sample(2 + @random.rand(3), random: @random).each { |name| write("#{folder}/#{name}.rb", source(name)) } }
+      (FOLDERS - %w[link]).each do |folder|
+        FEATURES
+          .sample(2 + @random.rand(3), random: @random)
+          .each { |name| write("#{folder}/#{name}.rb", source(name)) }
+      end
       write("other/leaf.rb", source(nil))
       write("other/data.yml", "token: #{token}\nlist: [1, 2]\n")
     end
@@ -81,7 +87,11 @@ module Attack
 
     def call_line(name)
       relative = "#{["", "../", "deep/", "../lib/", "../other/"].sample(random: @random)}#{name}"
-      @random.rand(2).zero? ? "try(\"#{name} inside\") { require \"#{name}\" }\n" : "try(\"#{relative} inside\") { require_relative \"#{relative}\" }\n"
+      if @random.rand(2).zero?
+        "try(\"#{name} inside\") { require \"#{name}\" }\n"
+      else
+        "try(\"#{relative} inside\") { require_relative \"#{relative}\" }\n"
+      end
     end
 
     def write(name, content)
@@ -91,9 +101,13 @@ module Attack
     # ---- what is there ----
 
     def all = Dir.glob("**/*", base: root).sort
-    def files = all.select { |name| File.file?(path(name)) && !File.symlink?(path(name)) && !name.start_with?("gems/specifications") }
+    def files =
+      all.select do |name|
+        File.file?(path(name)) && !File.symlink?(path(name)) && !name.start_with?("gems/specifications")
+      end
     def links = all.select { |name| File.symlink?(path(name)) }
-    def folders = all.select { |name| File.directory?(path(name)) && !File.symlink?(path(name)) && name != "gems/specifications" }
+    def folders =
+      all.select { |name| File.directory?(path(name)) && !File.symlink?(path(name)) && name != "gems/specifications" }
 
     # Paths at which a feature can be created.
     def places = folders.flat_map { |folder| FEATURES.map { |name| "#{folder}/#{name}.rb" } }
@@ -110,7 +124,10 @@ module Attack
     def mounts
       return [] unless @mounted
 
-      File.readlines("/proc/self/mountinfo").filter_map { |line| line.split[4].gsub(/\\\d{3}/) { |code| code[1..].oct.chr } }.select { |path| path.start_with?("#{base}/") }
+      File
+        .readlines("/proc/self/mountinfo")
+        .filter_map { |line| line.split[4].gsub(/\\\d{3}/) { |code| code[1..].oct.chr } }
+        .select { |path| path.start_with?("#{base}/") }
     end
 
     def unmount

@@ -50,7 +50,13 @@ module Exactness
     def steady?(times = 4)
       Dir.mktmpdir("exactness-") do |base|
         program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
-        Array.new(times) { program.restore; parts(program.plain(timeout: TIMEOUT)) }.uniq.size == 1
+        Array
+          .new(times) do
+            program.restore
+            parts(program.plain(timeout: TIMEOUT))
+          end
+          .uniq
+          .size == 1
       end
     end
 
@@ -88,9 +94,17 @@ module Exactness
     end
 
     def files
-      common = { "Gemfile" => "", "stage.rb" => STAGE, "names" => "#{@libraries.map(&:name).join("\n")}\n", "linked" => :lib,
-                 "lib/zz.rb" => "", "other/zz.rb" => "", "extra/zz.rb" => "" }
-      common["collector.rb"] = COLLECTORS.fetch(@collector) + "ENV['EXACTNESS_COLLECTOR'] = #{@collector.dump}\n" if @collector
+      common = {
+        "Gemfile" => "",
+        "stage.rb" => STAGE,
+        "names" => "#{@libraries.map(&:name).join("\n")}\n",
+        "linked" => :lib,
+        "lib/zz.rb" => "",
+        "other/zz.rb" => "",
+        "extra/zz.rb" => ""
+      }
+      common["collector.rb"] = COLLECTORS.fetch(@collector) +
+        "ENV['EXACTNESS_COLLECTOR'] = #{@collector.dump}\n" if @collector
       @libraries.map(&:contents).reduce(common, :merge)
     end
 
@@ -126,7 +140,12 @@ module Exactness
       (plain.keys | ours.keys).filter_map do |name|
         next if same?(plain[name], ours[name])
 
-        Difference.new(@libraries.find { |library| library.name == name } || @libraries.last, variant, plain[name].to_s, ours[name].to_s)
+        Difference.new(
+          @libraries.find { |library| library.name == name } || @libraries.last,
+          variant,
+          plain[name].to_s,
+          ours[name].to_s
+        )
       end
     end
 
@@ -140,7 +159,12 @@ module Exactness
     def count_ways(variant)
       return unless File.exist?(@tally)
 
-      File.readlines(@tally).each { |line| way, reason, count = line.chomp.split(" ", 3).then { |a| a.size == 2 ? [a[0], nil, a[1]] : a }; @ways[[variant, way, reason]] += count.to_i }
+      File
+        .readlines(@tally)
+        .each do |line|
+          way, reason, count = line.chomp.split(" ", 3).then { |a| a.size == 2 ? [a[0], nil, a[1]] : a }
+          @ways[[variant, way, reason]] += count.to_i
+        end
       File.unlink(@tally)
     end
 

@@ -43,7 +43,14 @@ module Exactness
 
     def run
       system(RbConfig.ruby, File.join(ROOT, "bin/setup")) or abort "bin/exactness: bin/setup failed"
-      good = !@suite || system(RbConfig.ruby, File.join(ROOT, "bin/test"), File.join(ROOT, "test/exactness"), File.join(ROOT, "test/differential"))
+      good =
+        !@suite ||
+          system(
+            RbConfig.ruby,
+            File.join(ROOT, "bin/test"),
+            File.join(ROOT, "test/exactness"),
+            File.join(ROOT, "test/differential")
+          )
       generate
       good && @found.empty?
     end
@@ -57,7 +64,11 @@ module Exactness
         options.on("--time SECONDS", Integer, "for so long at most") { |value| @time = value }
         options.on("--batch N", Integer, "so many libraries in one process (#{BATCH})") { |value| @batch = value }
         options.on("--jobs N", Integer, "so many batches at once") { |value| @jobs = value }
-        options.on("--collector WHAT", Batch::COLLECTORS.keys, "stress: each allocation collects; compact: everything moves") { |value| @collector = value }
+        options.on(
+          "--collector WHAT",
+          Batch::COLLECTORS.keys,
+          "stress: each allocation collects; compact: everything moves"
+        ) { |value| @collector = value }
         options.on("--show", "print the library of --seed, do not run it") { @show = true }
         options.on("--ways", "count the ways that requires went") { @show_ways = true }
       end
@@ -71,25 +82,29 @@ module Exactness
 
       deadline = now + @time
       following = @first
-      Array.new(@jobs) do
-        Thread.new do
-          loop do
-            # (a batch ends where the options change, so that it is one program)
-            first = @lock.synchronize { following.tap { following = (following / @batch + 1) * @batch } }
-            last = [(first / @batch + 1) * @batch, @first + @count].min
-            break if first >= last || now >= deadline || @found.size >= SHRUNK_MAXIMUM
+      Array
+        .new(@jobs) do
+          Thread.new do
+            loop do
+              # (a batch ends where the options change, so that it is one program)
+              first = @lock.synchronize { following.tap { following = (following / @batch + 1) * @batch } }
+              last = [(first / @batch + 1) * @batch, @first + @count].min
+              break if first >= last || now >= deadline || @found.size >= SHRUNK_MAXIMUM
 
-            look_at((first...last).map { |seed| Generator.new(seed).library })
+              look_at((first...last).map { |seed| Generator.new(seed).library })
+            end
           end
         end
-      end.each(&:join)
+        .each(&:join)
       close
     end
 
     # (A library's options follow from its seed alone, so that they are the same if it is run in a batch of its own.)
     def look_at(libraries)
       options = stressed? ? STRESSED_OPTIONS : OPTIONS
-      libraries.group_by { |library| options[library.seed / BATCH % options.size] }.each { |options, list| play(list, options) }
+      libraries
+        .group_by { |library| options[library.seed / BATCH % options.size] }
+        .each { |options, list| play(list, options) }
     end
 
     def play(list, options)
@@ -122,10 +137,13 @@ module Exactness
 
       good = Batch.new(list, options).steady? ? found : []
       AGAIN.times do
-        good = good.group_by(&:variant).flat_map do |variant, differences|
-          seeds = Batch.new(list, options, @collector).differences(only: variant).map { |other| other.library.seed }
-          differences.select { |difference| seeds.include?(difference.library.seed) }
-        end
+        good =
+          good
+            .group_by(&:variant)
+            .flat_map do |variant, differences|
+              seeds = Batch.new(list, options, @collector).differences(only: variant).map { |other| other.library.seed }
+              differences.select { |difference| seeds.include?(difference.library.seed) }
+            end
       end
       good = [] unless good.empty? || Batch.new(list, options).steady?(SURELY)
       @lock.synchronize { @unsteady.concat((found - good).map { |difference| difference.library.seed }) }
@@ -135,19 +153,26 @@ module Exactness
     def report(list, options, difference)
       return if @lock.synchronize { (@found << difference).size > SHRUNK_MAXIMUM }
 
-      $stderr.puts "seed #{difference.library.seed} differs (#{difference.variant}); looking for a smaller case" if $stderr.tty? || ENV["CI"].nil?
+      if $stderr.tty? || ENV["CI"].nil?
+        $stderr.puts "seed #{difference.library.seed} differs (#{difference.variant}); looking for a smaller case"
+      end
       small = Shrinker.new(list, difference) { |fewer| again(fewer, options, difference) }.smallest
       @lock.synchronize do
-        puts "", "seed #{difference.library.seed}, #{small.variant}, ruby #{RUBY_VERSION} #{options.join(" ")} differs from plain Ruby:"
+        puts "",
+             "seed #{difference.library.seed}, #{small.variant}, ruby #{RUBY_VERSION} #{options.join(" ")} differs from plain Ruby:"
         small.libraries.each { |library| show(library) }
         puts Shrinker.diff(small.plain, small.ours)
-        puts "bin/exactness#{" --collector #{@collector}" if @collector} --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}", ""
+        puts "bin/exactness#{" --collector #{@collector}" if @collector} --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}",
+             ""
         $stdout.flush
       end
     end
 
     def again(libraries, options, difference)
-      Batch.new(libraries, options, @collector).differences(only: difference.variant).find { |other| other.variant == difference.variant }
+      Batch
+        .new(libraries, options, @collector)
+        .differences(only: difference.variant)
+        .find { |other| other.variant == difference.variant }
     end
 
     def show(library)
@@ -158,7 +183,13 @@ module Exactness
     end
 
     def close
-      @ways.group_by { |(variant, *), _| variant }.each { |variant, list| puts "#{variant}: #{list.sort_by { |_, count| -count }.map { |(_, *way), count| "#{way.compact.join(" ")} #{count}" }.join(", ")}" } if @show_ways
+      if @show_ways
+        @ways
+          .group_by { |(variant, *), _| variant }
+          .each do |variant, list|
+            puts "#{variant}: #{list.sort_by { |_, count| -count }.map { |(_, *way), count| "#{way.compact.join(" ")} #{count}" }.join(", ")}"
+          end
+      end
       puts "unsteady in plain Ruby, too: #{@unsteady.uniq.join(" ")}" unless @unsteady.empty?
       puts "#{@done} libraries from seed #{@first} on Ruby #{RUBY_VERSION}, #{@found.size} differ"
     end

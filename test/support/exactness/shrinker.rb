@@ -33,8 +33,17 @@ module Exactness
     # The lines that differ.
     def self.diff(plain, ours)
       Dir.mktmpdir do |folder|
-        paths = { "plain" => plain, "ours" => ours }.map { |name, text| File.join(folder, name).tap { |path| File.write(path, "#{text}\n") } }
-        IO.popen(["diff", "-a", *paths], &:read).scrub.lines(chomp: true).grep(/\A[<>]/).first(20).map { |line| line[0, 1500].sub(/\A</, "- plain:").sub(/\A>/, "+ with us:") }
+        paths =
+          { "plain" => plain, "ours" => ours }.map do |name, text|
+            File.join(folder, name).tap { |path| File.write(path, "#{text}\n") }
+          end
+        IO
+          .popen(["diff", "-a", *paths], &:read)
+          .scrub
+          .lines(chomp: true)
+          .grep(/\A[<>]/)
+          .first(20)
+          .map { |line| line[0, 1500].sub(/\A</, "- plain:").sub(/\A>/, "+ with us:") }
       end
     end
 
@@ -64,14 +73,19 @@ module Exactness
 
     # Candidates that are each a little smaller than the list; large cuts come first.
     def candidates(list)
-      list.each_index.flat_map { |index| smaller(list[index]).map { |library| list.dup.tap { |copy| copy[index] = library } } }
+      list.each_index.flat_map do |index|
+        smaller(list[index]).map { |library| list.dup.tap { |copy| copy[index] = library } }
+      end
     end
 
     def smaller(library)
       script, *others = library.files.keys
       files = others.map { |path| library.copy.tap { |copy| copy.files.delete(path) } }
       links = library.links.keys.map { |path| library.copy.tap { |copy| copy.links.delete(path) } }
-      statements = [script, *others].flat_map { |path| places(library.files[path]).flat_map { |place| without(library, path, place) } }
+      statements =
+        [script, *others].flat_map do |path|
+          places(library.files[path]).flat_map { |place| without(library, path, place) }
+        end
       files + links + statements
     end
 
@@ -82,13 +96,14 @@ module Exactness
 
     # The library without the statement, and the library with the statement replaced by its body.
     def without(library, path, place)
-      bodies = [[], :body].map do |instead|
-        copy = library.copy
-        *way, last = place
-        list = way.reduce(copy.files[path]) { |inner, index| inner[index].body }
-        list[last, 1] = instead == :body ? list[last].body || next : []
-        copy
-      end
+      bodies =
+        [[], :body].map do |instead|
+          copy = library.copy
+          *way, last = place
+          list = way.reduce(copy.files[path]) { |inner, index| inner[index].body }
+          list[last, 1] = instead == :body ? list[last].body || next : []
+          copy
+        end
       bodies.compact
     end
 

@@ -38,8 +38,10 @@ end
 
 # An object with to_path, and an instance of a subclass of String.
 Shown = Struct.new(:to_path)
-class Named < String; end
-module Wrapper; end
+class Named < String
+end
+module Wrapper
+end
 
 module Stage
   class << self
@@ -73,12 +75,20 @@ module Stage
     end
 
     def constants(owner, name)
-      owner.constants(false).grep(/\A[A-Z]\z|\AN#{name[1..]}(?!\d)/).sort.map do |constant|
-        next [constant, owner.autoload?(constant)] if owner.autoload?(constant)
+      owner
+        .constants(false)
+        .grep(/\A[A-Z]\z|\AN#{name[1..]}(?!\d)/)
+        .sort
+        .map do |constant|
+          next constant, owner.autoload?(constant) if owner.autoload?(constant)
 
-        value = owner.const_get(constant)
-        [constant, value.is_a?(Module) && owner == Object ? constants(value, name) : value, owner.const_source_location(constant)]
-      end
+          value = owner.const_get(constant)
+          [
+            constant,
+            value.is_a?(Module) && owner == Object ? constants(value, name) : value,
+            owner.const_source_location(constant)
+          ]
+        end
     end
   end
 end
@@ -101,7 +111,9 @@ end
 
 # A library's features with their encodings, in order.
 def features(name)
-  $LOADED_FEATURES.filter_map { |feature| "#{feature.delete_prefix("#{ROOT}/")} #{feature.encoding}" if feature.match?(/#{name}(?!\d)/) }
+  $LOADED_FEATURES.filter_map do |feature|
+    "#{feature.delete_prefix("#{ROOT}/")} #{feature.encoding}" if feature.match?(/#{name}(?!\d)/)
+  end
 end
 
 def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
@@ -137,13 +149,14 @@ end
 
 # Yields while another thread waits in `pause` inside the feature, or when it has passed that.
 def in_the_middle_of(feature)
-  thread = start do
-    Thread.current.report_on_exception = false
-    Thread.current[:pausing] = true
-    say :other, require(feature)
-  rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a library raises is shown
-    say_error(error)
-  end
+  thread =
+    start do
+      Thread.current.report_on_exception = false
+      Thread.current[:pausing] = true
+      say :other, require(feature)
+    rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a library raises is shown
+      say_error(error)
+    end
   wait_until { thread[:paused] || !thread.alive? }
   yield
 ensure
@@ -162,7 +175,9 @@ end
 at_exit do
   Collector.rest
   if defined?(Warmstart) && ENV["EXACTNESS_WAYS"]
-    File.open(ENV["EXACTNESS_WAYS"], "a") { |file| Warmstart::Native.ways.each { |(way, reason), count| file.puts "#{way} #{reason} #{count}" } }
+    File.open(ENV["EXACTNESS_WAYS"], "a") do |file|
+      Warmstart::Native.ways.each { |(way, reason), count| file.puts "#{way} #{reason} #{count}" }
+    end
   end
   Collector.work
 end

@@ -36,7 +36,8 @@ module Exactness
 
       # @return [Boolean] whether there is no difference
       def run
-        system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or abort "bin/exactness: bin/setup failed"
+        system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or
+          abort "bin/exactness: bin/setup failed"
         return show(Generator.new(@first).program) || true if @show
 
         started = now
@@ -72,23 +73,41 @@ module Exactness
       end
 
       def following
-        @lock.synchronize { @following.tap { @following += 1 } if @following <= @last && now < @deadline && (@all || @found.size < SHRUNK_MAXIMUM) }
+        @lock.synchronize do
+          @following.tap { @following += 1 } if @following <= @last && now < @deadline &&
+            (@all || @found.size < SHRUNK_MAXIMUM)
+        end
       end
 
       # A difference proves nothing if plain Ruby itself varies, or if it does not occur again.
       def look_at(program, comparison, difference)
         return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(STEADY)
-        return @lock.synchronize { @passing << program.seed } unless Array.new(AGAIN) { comparison.difference(difference.boots) }.all? { |other| other&.variant == difference.variant }
+        unless Array
+                 .new(AGAIN) { comparison.difference(difference.boots) }
+                 .all? { |other| other&.variant == difference.variant }
+          return @lock.synchronize { @passing << program.seed }
+        end
         return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(SURELY)
 
         shrink = @lock.synchronize { (@found << difference).size <= SHRUNK_MAXIMUM }
-        small = shrink ? Shrinker.new([program], difference) { |(candidate)| again(candidate, difference) }.smallest : difference
+        small =
+          (
+            if shrink
+              Shrinker.new([program], difference) { |(candidate)| again(candidate, difference) }.smallest
+            else
+              difference
+            end
+          )
         say(difference, small) unless @json
       end
 
       # What differed beside others must differ alone, too: some programs wait for one another's threads.
       def settle
-        @found, gone = @found.partition { |difference| Comparison.new(difference.library, patient: true).difference(difference.boots)&.variant == difference.variant }
+        @found, gone =
+          @found.partition do |difference|
+            Comparison.new(difference.library, patient: true).difference(difference.boots)&.variant ==
+              difference.variant
+          end
         @passing.concat(gone.map { |difference| difference.library.seed })
       end
 
@@ -121,8 +140,28 @@ module Exactness
 
       def close(seconds)
         if @json
-          differences = @found.map { |difference| { seed: difference.library.seed, boots: difference.boots, repeat: repeat(difference.library.seed), difference: Shrinker.diff(difference.plain, difference.ours) } }
-          return puts(JSON.generate(seed: @first, ruby: RUBY_VERSION, programs: @done, seconds: seconds.round(1), unsteady: @unsteady.sort, passing: @passing.sort, differences: differences))
+          differences =
+            @found.map do |difference|
+              {
+                seed: difference.library.seed,
+                boots: difference.boots,
+                repeat: repeat(difference.library.seed),
+                difference: Shrinker.diff(difference.plain, difference.ours)
+              }
+            end
+          return(
+            puts(
+              JSON.generate(
+                seed: @first,
+                ruby: RUBY_VERSION,
+                programs: @done,
+                seconds: seconds.round(1),
+                unsteady: @unsteady.sort,
+                passing: @passing.sort,
+                differences: differences
+              )
+            )
+          )
         end
         puts "unsteady in plain Ruby, too: #{@unsteady.sort.join(" ")}" unless @unsteady.empty?
         puts "differed once, and not again: #{@passing.sort.join(" ")}" unless @passing.empty?

@@ -17,10 +17,44 @@ module Exactness
       # The boots after the recording one: the name of each with its variables. PLANS take turns. Sealed boots have an
       # image of their own.
       VARIANTS = {
-        warm: {}, again: {}, native: NATIVE, sealed: {}, sealed_native: NATIVE, read_only: { "WARMSTART_READONLY" => "1" }, copied: { "WARMSTART_MAP" => "copy" }, collected: { "WARMSTART_GC" => "1" },
-        unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" }
+        warm: {
+        },
+        again: {
+        },
+        native: NATIVE,
+        sealed: {
+        },
+        sealed_native: NATIVE,
+        read_only: {
+          "WARMSTART_READONLY" => "1"
+        },
+        copied: {
+          "WARMSTART_MAP" => "copy"
+        },
+        collected: {
+          "WARMSTART_GC" => "1"
+        },
+        unsearched: {
+          "WARMSTART_SEARCH" => "0"
+        },
+        uncompiled: {
+          "WARMSTART_CODE" => "0"
+        }
       }.freeze
-      PLANS = [%i[warm again], %i[warm again], %i[warm native], %i[warm sealed], %i[warm sealed_native], %i[native warm], %i[warm read_only], %i[sealed], %i[copied again], %i[collected warm], %i[unsearched warm], %i[uncompiled warm]].freeze
+      PLANS = [
+        %i[warm again],
+        %i[warm again],
+        %i[warm native],
+        %i[warm sealed],
+        %i[warm sealed_native],
+        %i[native warm],
+        %i[warm read_only],
+        %i[sealed],
+        %i[copied again],
+        %i[collected warm],
+        %i[unsearched warm],
+        %i[uncompiled warm]
+      ].freeze
       RECORDING_TURN, LATER_TURN = 0, 1
 
       # (a sealed image is for one script)
@@ -34,7 +68,8 @@ module Exactness
 
       # What a program sees of the constants that Psych::ClassLoader looks for while it is loaded, in the order of
       # Module#constants (docs/semantics.md, 7): exceptions under -d, calls of const_missing, what class_eval compiles.
-      PSYCH_LOOK = %r{^Exception `NameError' at \S+/psych/class_loader\.rb:\d+ - .*\n|^  \[:missing, :(?:BigDecimal|Date|DateTime)\]\n(?:  \[.*const_missing.*\n)?|^  \[:compiled, "\S+/psych/class_loader\.rb", \d+\]\n}
+      PSYCH_LOOK =
+        %r{^Exception `NameError' at \S+/psych/class_loader\.rb:\d+ - .*\n|^  \[:missing, :(?:BigDecimal|Date|DateTime)\]\n(?:  \[.*const_missing.*\n)?|^  \[:compiled, "\S+/psych/class_loader\.rb", \d+\]\n}
       # Ruby does not warn if somebody has called the method before (docs/semantics.md, 7).
       NAME_REPLACED = /^\S+: warning: method redefined; discarding old name\n/
       PSYCH_LOOKS = /(?:#{PSYCH_LOOK})+/
@@ -81,7 +116,11 @@ module Exactness
 
       # Whether plain Ruby itself always prints the same.
       def steady?(times)
-        in_a_folder { [RECORDING_TURN, *(LATER_TURN if @case.turns)].all? { |turn| Array.new(times) { shown(run(:plain, turn)) }.uniq.size == 1 } }
+        in_a_folder do
+          [RECORDING_TURN, *(LATER_TURN if @case.turns)].all? do |turn|
+            Array.new(times) { shown(run(:plain, turn)) }.uniq.size == 1
+          end
+        end
       end
 
       private
@@ -97,35 +136,74 @@ module Exactness
 
       def boot(variant, turn)
         if variant.to_s.start_with?("sealed")
-          return if !SEALABLE.include?(@case.form) || (@case.turns && @case.contents.values.grep(String).any? { |text| text.b.match?(CHANGE) })
+          if !SEALABLE.include?(@case.form) ||
+               (@case.turns && @case.contents.values.grep(String).any? { |text| text.b.match?(CHANGE) })
+            return
+          end
 
           @sealed ||= @program.seal or return
         end
-        shown(run(:boot, turn, env: VARIANTS.fetch(variant, {}), **({ image: @sealed } if variant.to_s.start_with?("sealed")).to_h))
+        shown(
+          run(
+            :boot,
+            turn,
+            env: VARIANTS.fetch(variant, {}),
+            **({ image: @sealed } if variant.to_s.start_with?("sealed")).to_h
+          )
+        )
       end
 
       def run(way, turn, env: {}, **options)
         @program.restore
-        Dir.glob("**/*/", File::FNM_DOTMATCH, base: @program.folder).sort.reverse_each { |name| Dir.rmdir(@program.path(name)) if Dir.empty?(@program.path(name)) && !File.symlink?(@program.path(name).chomp("/")) }
-        env = { "TRACE_APPLICATION" => @program.folder, "TRACE_TURN" => turn.to_s, "TRACE_PATIENCE" => (@patient ? LONG_PATIENCE : PATIENCE).to_s, **env }
-        @program.public_send(way, env: env, args: [*@case.arguments, "-r", TRACE], timeout: @patient ? LONG_TIMEOUT : TIMEOUT, **form, **options)
+        Dir
+          .glob("**/*/", File::FNM_DOTMATCH, base: @program.folder)
+          .sort
+          .reverse_each do |name|
+            if Dir.empty?(@program.path(name)) && !File.symlink?(@program.path(name).chomp("/"))
+              Dir.rmdir(@program.path(name))
+            end
+          end
+        env = {
+          "TRACE_APPLICATION" => @program.folder,
+          "TRACE_TURN" => turn.to_s,
+          "TRACE_PATIENCE" => (@patient ? LONG_PATIENCE : PATIENCE).to_s,
+          **env
+        }
+        @program.public_send(
+          way,
+          env: env,
+          args: [*@case.arguments, "-r", TRACE],
+          timeout: @patient ? LONG_TIMEOUT : TIMEOUT,
+          **form,
+          **options
+        )
       end
 
       # How Ruby gets the program.
       def form
         main = @program.path("main.rb")
         case @case.form
-        when :relative then { script: ["main.rb"] }
-        when :input then { script: ["-"], stdin: File.binread(main) }
-        when :command then { script: ["-e", File.read(main).delete("\0")] }
-        when :link then { script: [@program.path("linked_main.rb")] }
-        else { script: [main], arguments: %w[an argument] }
+        when :relative
+          { script: ["main.rb"] }
+        when :input
+          { script: ["-"], stdin: File.binread(main) }
+        when :command
+          { script: ["-e", File.read(main).delete("\0")] }
+        when :link
+          { script: [@program.path("linked_main.rb")] }
+        else
+          { script: [main], arguments: %w[an argument] }
         end
       end
 
       def shown(run)
         text = "#{run.status}\n#{run.stderr}#{run.stdout}"
-        text = text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(CIRCULAR, "").gsub(NAME_REPLACED, "").gsub(PSYCH_LOOKS) { |lines| lines.scan(PSYCH_LOOK).sort.join }
+        text =
+          text
+            .gsub(/(?<=frozen Array: )\[.*\]/, "")
+            .gsub(CIRCULAR, "")
+            .gsub(NAME_REPLACED, "")
+            .gsub(PSYCH_LOOKS) { |lines| lines.scan(PSYCH_LOOK).sort.join }
         text.match?(DEADLOCK) ? text.sub(DEADLOCK, "\\1").sub(/\Aexit \d+/, "exit") : text
       end
     end

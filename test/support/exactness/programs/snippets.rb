@@ -91,21 +91,100 @@ module Exactness
 
     # Code about which Ruby's compiler warns, at some warning level.
     WARNING_SNIPPETS = [
-      "unused_here = 1", "def unused_inside\n  local = 1\n  2\nend", "say(-1.abs)", "p = 1 if (q = 1)", "{ a: 1, a: 2 }", "say *[1]", "case 1\nwhen 1 then 1\nwhen 1 then 2\nend", "5 == 6\nnil",
-      "def twice = 1\ndef twice = 2", "x = 3; [1].each { |x| x }", "if /lit/ then say 1 end", "say \"a\" \"b\", 1.\nsucc", "say [1, 2].map do |x| x end", "BEGIN { say :early }", "/[aa]/", "/(?<un>a)/ =~ 'a'", "$undefined_global_here",
-      "def same(_a, _a) = _a", "@undefined_here", "ALREADY = 1\nALREADY = 2", "'literal' << 'more'", "say %w[a, b]", "while (line = nil) do end", "alias_me = proc { |a, b = a| b }; undef_it = 1 if false", "say (1), 2",
-      "  if true\n    say 1\n      end", "if true\nelse\n end", "return 1 if false", "it = 5; say it", "say({}) {}", "eval('unused = 1')", "def a_circular(a = a) = a", "END { say :late }"
+      "unused_here = 1",
+      "def unused_inside\n  local = 1\n  2\nend",
+      "say(-1.abs)",
+      "p = 1 if (q = 1)",
+      "{ a: 1, a: 2 }",
+      "say *[1]",
+      "case 1\nwhen 1 then 1\nwhen 1 then 2\nend",
+      "5 == 6\nnil",
+      "def twice = 1\ndef twice = 2",
+      "x = 3; [1].each { |x| x }",
+      "if /lit/ then say 1 end",
+      "say \"a\" \"b\", 1.\nsucc",
+      "say [1, 2].map do |x| x end",
+      "BEGIN { say :early }",
+      "/[aa]/",
+      "/(?<un>a)/ =~ 'a'",
+      "$undefined_global_here",
+      "def same(_a, _a) = _a",
+      "@undefined_here",
+      "ALREADY = 1\nALREADY = 2",
+      "'literal' << 'more'",
+      "say %w[a, b]",
+      "while (line = nil) do end",
+      "alias_me = proc { |a, b = a| b }; undef_it = 1 if false",
+      "say (1), 2",
+      "  if true\n    say 1\n      end",
+      "if true\nelse\n end",
+      "return 1 if false",
+      "it = 5; say it",
+      "say({}) {}",
+      "eval('unused = 1')",
+      "def a_circular(a = a) = a",
+      "END { say :late }"
     ].freeze
 
     # Code that Ruby's compiler refuses.
-    BROKEN_SNIPPETS = ["def", "end end", "1 +", "foo(", "class lower; end", "@1 = 2", "say '", "break", "return = 1", "yield", "def x; Constant = 1; end", "retry", "\"\#{\"", "case 1 in [a, a] then 1 end", "x = \xff\xfe".b, "%w[", "self = 1", "alias $a b", "next", "redo",
-                       "a, b += 1", "def f(a, a) = 1", "->(x, x) {}", "BEGIN { }\ndef m; BEGIN { }; end", "1 = 2", "{ a: }", "__FILE__ = 1", "/(/", "?", "<<A"].freeze
+    BROKEN_SNIPPETS = [
+      "def",
+      "end end",
+      "1 +",
+      "foo(",
+      "class lower; end",
+      "@1 = 2",
+      "say '",
+      "break",
+      "return = 1",
+      "yield",
+      "def x; Constant = 1; end",
+      "retry",
+      "\"\#{\"",
+      "case 1 in [a, a] then 1 end",
+      "x = \xff\xfe".b,
+      "%w[",
+      "self = 1",
+      "alias $a b",
+      "next",
+      "redo",
+      "a, b += 1",
+      "def f(a, a) = 1",
+      "->(x, x) {}",
+      "BEGIN { }\ndef m; BEGIN { }; end",
+      "1 = 2",
+      "{ a: }",
+      "__FILE__ = 1",
+      "/(/",
+      "?",
+      "<<A"
+    ].freeze
 
-    ENCODINGS = ["# encoding: ISO-8859-1\nsay \"caf\xE9\", \"caf\xE9\".encoding, :\"caf\xE9\".encoding, \"\\u00e9\".encoding", "# -*- coding: Windows-31J -*-\nsay \"\x83\x65\".encoding, __ENCODING__, \"\x83\x65\".length",
-                 "# coding: EUC-JP\nsay \"\xA4\xA2\", \"\xA4\xA2\".valid_encoding?", "# encoding: US-ASCII\nsay 'a'.encoding, :a.encoding, \"\\xff\".encoding, __ENCODING__", "# encoding: BINARY\nsay \"\xFF\xFE\", \"a\".encoding, :\"\xFF\"",
-                 "# vim: set fileencoding=utf-8 :\nsay 'é', __ENCODING__", "# encoding: no-such-encoding\nsay 1", "# encoding: utf-8-mac\nsay 'e', 'e'.encoding", "#!/usr/bin/env ruby\n# encoding: koi8-r\nsay \"\xC1\", __ENCODING__"].map(&:b).freeze
+    ENCODINGS = [
+      "# encoding: ISO-8859-1\nsay \"caf\xE9\", \"caf\xE9\".encoding, :\"caf\xE9\".encoding, \"\\u00e9\".encoding",
+      "# -*- coding: Windows-31J -*-\nsay \"\x83\x65\".encoding, __ENCODING__, \"\x83\x65\".length",
+      "# coding: EUC-JP\nsay \"\xA4\xA2\", \"\xA4\xA2\".valid_encoding?",
+      "# encoding: US-ASCII\nsay 'a'.encoding, :a.encoding, \"\\xff\".encoding, __ENCODING__",
+      "# encoding: BINARY\nsay \"\xFF\xFE\", \"a\".encoding, :\"\xFF\"",
+      "# vim: set fileencoding=utf-8 :\nsay 'é', __ENCODING__",
+      "# encoding: no-such-encoding\nsay 1",
+      "# encoding: utf-8-mac\nsay 'e', 'e'.encoding",
+      "#!/usr/bin/env ruby\n# encoding: koi8-r\nsay \"\xC1\", __ENCODING__"
+    ].map(&:b).freeze
 
-    COMMENTS = ["# frozen_string_literal: true", "# frozen_string_literal: false", "# warn_indent: true", "# warn_indent: false", "# shareable_constant_value: literal", "# -*- frozen-string-literal: true; warn-indent: true -*-", "# an ordinary comment",
-                "# frozen_string_literal: nonsense", "\xEF\xBB\xBF".b, "#!/usr/bin/env ruby -w", "# encoding: utf-8", "# shareable_constant_value: experimental_everything"].freeze
+    COMMENTS = [
+      "# frozen_string_literal: true",
+      "# frozen_string_literal: false",
+      "# warn_indent: true",
+      "# warn_indent: false",
+      "# shareable_constant_value: literal",
+      "# -*- frozen-string-literal: true; warn-indent: true -*-",
+      "# an ordinary comment",
+      "# frozen_string_literal: nonsense",
+      "\xEF\xBB\xBF".b,
+      "#!/usr/bin/env ruby -w",
+      "# encoding: utf-8",
+      "# shareable_constant_value: experimental_everything"
+    ].freeze
   end
 end

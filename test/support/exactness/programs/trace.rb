@@ -28,7 +28,8 @@ module Trace
   end
 
   class << self
-    def say(*things) = OUT.syswrite("  #{things.map { |thing| thing.inspect.b }.join(" ")}\n".gsub(/0x\h{8,16}/, "0x..."))
+    def say(*things) =
+      OUT.syswrite("  #{things.map { |thing| thing.inspect.b }.join(" ")}\n".gsub(/0x\h{8,16}/, "0x..."))
 
     # Ends a program whose files load one another for ever.
     def count_load
@@ -38,27 +39,47 @@ module Trace
 
     # The application's features with their encodings, in order.
     def features
-      $LOADED_FEATURES.filter_map { |feature| "#{relative(feature)} #{feature.encoding}" if feature.is_a?(String) && feature.start_with?(APPLICATION) }
+      $LOADED_FEATURES.filter_map do |feature|
+        "#{relative(feature)} #{feature.encoding}" if feature.is_a?(String) && feature.start_with?(APPLICATION)
+      end
     end
 
     # (defined here, so that a program that counts blocks and lines does not count those per feature)
-    def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
+    def forget(name) =
+      $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
     # (Before the application's features in the list are Warmstart's: docs/semantics.md, 1.)
     def pop = ($LOADED_FEATURES.pop if $LOADED_FEATURES.last.to_s.start_with?(APPLICATION))
     # (Of those that their constants still hold: when the others go is the collector's to say.)
-    def modules = ObjectSpace.each_object(Module).count { |each| (name = Asked::NAME.bind_call(each).to_s).match?(/\A(?:Alpha|Beta|Outer)\b/) && held(name).equal?(each) }
+    def modules =
+      ObjectSpace
+        .each_object(Module)
+        .count do |each|
+          (name = Asked::NAME.bind_call(each).to_s).match?(/\A(?:Alpha|Beta|Outer)\b/) && held(name).equal?(each)
+        end
 
     def held(name)
-      name.split("::").inject(Object) { |owner, part| owner.const_get(part, false) if Module === owner && !owner.autoload?(part, false) && owner.const_defined?(part, false) }
+      name
+        .split("::")
+        .inject(Object) do |owner, part|
+          if Module === owner && !owner.autoload?(part, false) && owner.const_defined?(part, false)
+            owner.const_get(part, false)
+          end
+        end
     end
 
-    def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
+    def found(name) =
+      $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
 
     # (for blocks that are called whenever something happens, also in Warmstart's own files)
     def inside?(path) = Asked::START.bind_call(path.to_s, APPLICATION)
 
     # (Ruby does not always warn when a program replaces its own Warning.warn: see LEFT_OUT)
-    def quiet_warning = Warning.singleton_class.send(:remove_method, :warn) rescue nil
+    def quiet_warning =
+      begin
+        Warning.singleton_class.send(:remove_method, :warn)
+      rescue StandardError
+        nil
+      end
 
     def relative(text) = text.to_s.sub("#{APPLICATION}/", "")
 
@@ -66,7 +87,15 @@ module Trace
       # (Psych puts code together in the order of its constants: docs/semantics.md, 7.)
       lines = !error.is_a?(SyntaxError) ? 2 : error.message.include?("/psych/class_loader.rb:") ? 1 : 9
       message = error.message.to_s.lines.first(lines).join.chomp[0, 400].sub(/(?<=frozen Array: ).*/m, "")
-      say(error.class, message, (error.path if error.is_a?(LoadError)), *([error.reason, error.exit_value] if error.is_a?(LocalJumpError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
+      say(
+        error.class,
+        message,
+        (error.path if error.is_a?(LoadError)),
+        *([error.reason, error.exit_value] if error.is_a?(LocalJumpError)),
+        error.backtrace&.first(depth),
+        error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] },
+        error.cause&.class
+      )
     end
 
     def state
@@ -75,7 +104,10 @@ module Trace
       say :path, $LOAD_PATH, $LOAD_PATH.map(&:frozen?).uniq
       say :constants, constants(Object, @constants)
       say :globals, (global_variables - @globals).sort, $VERBOSE, $DEBUG, Dir.pwd, $!.class
-      say :methods, (Object.private_instance_methods(false) - @methods).sort, Kernel.private_instance_methods(false).sort - @methods, METHODS.flat_map { |name| described(name) }
+      say :methods,
+          (Object.private_instance_methods(false) - @methods).sort,
+          Kernel.private_instance_methods(false).sort - @methods,
+          METHODS.flat_map { |name| described(name) }
     end
 
     def remember
@@ -101,10 +133,11 @@ module Trace
     # a thread waits less, so that the innermost one always gives up first.)
     def in_thread
       depth = Thread.current[:depth].to_i + 1
-      thread = Thread.new do
-        Thread.current[:depth] = depth
-        yield
-      end
+      thread =
+        Thread.new do
+          Thread.current[:depth] = depth
+          yield
+        end
       return thread.value if thread.join(2 * PATIENCE / (2**depth))
 
       thread.kill.join(PATIENCE)
@@ -113,13 +146,14 @@ module Trace
 
     # Yields while another thread waits in `pause` inside the feature, or when it has passed that.
     def in_the_middle_of(feature)
-      thread = Thread.new do
-        Thread.current.report_on_exception = false
-        Thread.current[:pausing] = true
-        say :other, require(feature)
-      rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a program raises is shown
-        error(error)
-      end
+      thread =
+        Thread.new do
+          Thread.current.report_on_exception = false
+          Thread.current[:pausing] = true
+          say :other, require(feature)
+        rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a program raises is shown
+          error(error)
+        end
       wait_until { thread[:paused] || !thread.alive? }
       yield
     ensure
@@ -138,20 +172,26 @@ module Trace
     private
 
     def described(name)
-      [Object.new.method(name), Kernel.method(name)].map { |method| [method.owner, method.arity, method.original_name, method.source_location, method.parameters] }
+      [Object.new.method(name), Kernel.method(name)].map do |method|
+        [method.owner, method.arity, method.original_name, method.source_location, method.parameters]
+      end
     rescue NameError => error
       [error.message]
     end
 
     def constants(owner, known)
       (Asked::CONSTANTS.bind_call(owner, false) - known - [:Warmstart]).sort.map do |name|
-        next [name, Asked::AUTOLOAD.bind_call(owner, name)] if Asked::AUTOLOAD.bind_call(owner, name)
+        next name, Asked::AUTOLOAD.bind_call(owner, name) if Asked::AUTOLOAD.bind_call(owner, name)
 
         location = Asked::LOCATION.bind_call(owner, name)
         next name unless location.nil? || location.empty? || location[0].start_with?(APPLICATION)
 
         value = Asked::CONST_GET.bind_call(owner, name)
-        [name, Module === value && owner.equal?(Object) ? constants(value, []) : value.class, location&.then { |path, line| [relative(path), line] }]
+        [
+          name,
+          Module === value && owner.equal?(Object) ? constants(value, []) : value.class,
+          location&.then { |path, line| [relative(path), line] }
+        ]
       rescue NameError => error
         [name, error.class]
       end
@@ -159,11 +199,13 @@ module Trace
   end
 end
 
-module Wrapper; end
+module Wrapper
+end
 
 # An object with to_path, and an instance of a subclass of String.
 Shown = Struct.new(:to_path)
-class Named < String; end
+class Named < String
+end
 
 def say(*things) = Trace.say(*things)
 def say_error(error) = Trace.error(error)

@@ -37,7 +37,8 @@ module Exactness
       def run
         abort "exactness: standbys exist on Linux only" unless RUBY_PLATFORM.include?("linux")
         apart
-        system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or abort "exactness: bin/setup failed"
+        system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or
+          abort "exactness: bin/setup failed"
         return show(World.new(@first)) || true if @show
 
         Array.new(@jobs) { Thread.new { work } }.each(&:join)
@@ -62,9 +63,20 @@ module Exactness
 
       # Mounts and the host's name are changed as well, where root can have namespaces of its own for that.
       def apart
-        return if ENV["EXACTNESS_APART"] || !Process.uid.zero? || !system("unshare", "-m", "-u", "true", out: File::NULL, err: File::NULL)
+        if ENV["EXACTNESS_APART"] || !Process.uid.zero? ||
+             !system("unshare", "-m", "-u", "true", out: File::NULL, err: File::NULL)
+          return
+        end
 
-        exec({ "EXACTNESS_APART" => "1" }, "unshare", "-m", "-u", RbConfig.ruby, File.join(ROOT, "bin/exactness"), *@arguments)
+        exec(
+          { "EXACTNESS_APART" => "1" },
+          "unshare",
+          "-m",
+          "-u",
+          RbConfig.ruby,
+          File.join(ROOT, "bin/exactness"),
+          *@arguments
+        )
       end
 
       def work
@@ -76,7 +88,9 @@ module Exactness
       end
 
       def following
-        @lock.synchronize { @following.tap { @following += 1 } if @changes < @count && now < @deadline && @found.size < SHRUNK_MAXIMUM }
+        @lock.synchronize do
+          @following.tap { @following += 1 } if @changes < @count && now < @deadline && @found.size < SHRUNK_MAXIMUM
+        end
       end
 
       # @return [Comparison::Difference, nil]
@@ -108,7 +122,10 @@ module Exactness
       # Leaves out questions, steps and single changes as long as something differs.
       def smaller(difference)
         deadline = now + SHRINKING
-        difference = shorter(difference.world, steps: difference.world.steps.first(difference.step + 1)).then { |world| again(world) || difference }
+        difference =
+          shorter(difference.world, steps: difference.world.steps.first(difference.step + 1)).then do |world|
+            again(world) || difference
+          end
         loop do
           size = difference.world.questions.size + difference.world.steps.sum(&:size)
           cuts(difference.world).each { |world| (found = now < deadline && again(world)) and break difference = found }
@@ -117,13 +134,22 @@ module Exactness
       end
 
       def cuts(world)
-        halves(world.questions).map { |questions| shorter(world, questions: questions) } + halves(world.steps).map { |steps| shorter(world, steps: steps) } +
-          world.steps.each_index.flat_map { |index| world.steps[index].each_index.map { |place| shorter(world, steps: world.steps.map(&:dup).tap { |steps| steps[index].delete_at(place) }) } }
+        halves(world.questions).map { |questions| shorter(world, questions: questions) } +
+          halves(world.steps).map { |steps| shorter(world, steps: steps) } +
+          world.steps.each_index.flat_map do |index|
+            world.steps[index].each_index.map do |place|
+              shorter(world, steps: world.steps.map(&:dup).tap { |steps| steps[index].delete_at(place) })
+            end
+          end
       end
 
       # The list without its first half, its last half, and each one of its parts.
       def halves(list)
-        [list.drop(list.size / 2), list.first(list.size / 2), *list.each_index.map { |index| list[0...index] + list.drop(index + 1) }].reject { |part| part.empty? || part.size == list.size }.uniq
+        [
+          list.drop(list.size / 2),
+          list.first(list.size / 2),
+          *list.each_index.map { |index| list[0...index] + list.drop(index + 1) }
+        ].reject { |part| part.empty? || part.size == list.size }.uniq
       end
 
       def shorter(world, **parts)
@@ -132,7 +158,8 @@ module Exactness
 
       def say(difference)
         @lock.synchronize do
-          puts "", "seed #{difference.world.seed}, ruby #{RUBY_VERSION}: step #{difference.step + 1} differs from plain Ruby:"
+          puts "",
+               "seed #{difference.world.seed}, ruby #{RUBY_VERSION}: step #{difference.step + 1} differs from plain Ruby:"
           show(difference.world)
           puts Shrinker.diff(difference.plain, difference.ours), repeat(difference), ""
           $stdout.flush
@@ -143,14 +170,30 @@ module Exactness
 
       def show(world)
         puts world.questions.map { |code| "  asks #{code}" }
-        world.steps.each_with_index { |changes, index| puts "  #{index + 1}. #{changes.map { |kind, *values| "#{kind} #{values.map(&:inspect).join(", ")}".strip }.join("; ")}" }
+        world.steps.each_with_index do |changes, index|
+          puts "  #{index + 1}. #{changes.map { |kind, *values| "#{kind} #{values.map(&:inspect).join(", ")}".strip }.join("; ")}"
+        end
         nil
       end
 
       def close
         if @json
-          return puts(JSON.generate(seed: @first, ruby: RUBY_VERSION, changes: @changes, commands: @commands, served: @served, passing: @passing.map { |one| one.world.seed }.sort,
-                                    differences: @found.map { |one| { seed: one.world.seed, repeat: repeat(one), difference: Shrinker.diff(one.plain, one.ours) } }))
+          return(
+            puts(
+              JSON.generate(
+                seed: @first,
+                ruby: RUBY_VERSION,
+                changes: @changes,
+                commands: @commands,
+                served: @served,
+                passing: @passing.map { |one| one.world.seed }.sort,
+                differences:
+                  @found.map do |one|
+                    { seed: one.world.seed, repeat: repeat(one), difference: Shrinker.diff(one.plain, one.ours) }
+                  end
+              )
+            )
+          )
         end
         @passing.each { |one| puts "differed once, and not again: #{repeat(one)}", Shrinker.diff(one.plain, one.ours) }
         puts "#{@changes} changes from seed #{@first} on Ruby #{RUBY_VERSION}: #{@commands} commands, #{@served} from a standby, #{@found.size} differ"

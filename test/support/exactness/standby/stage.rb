@@ -22,7 +22,16 @@ module Exactness
         @files = world.files
         @bundle = world.bundle?
         # (a bundle's paths are those of the application)
-        @environment = @bundle ? World::BUNDLED.transform_values { |value| world.files.key?(value) || value == "home" ? path(value) : value } : {}
+        @environment =
+          (
+            if @bundle
+              World::BUNDLED.transform_values do |value|
+                world.files.key?(value) || value == "home" ? path(value) : value
+              end
+            else
+              {}
+            end
+          )
         @folder = ""
         @umask = 0o022
         @prefix = @arguments = []
@@ -68,8 +77,18 @@ module Exactness
       def command(way)
         folder = File.directory?(path(@folder)) ? path(@folder) : @program.folder
         client = [StandbyProgram::CLIENT, "--"] if way == :run
-        environment = @program.environment.merge(@environment).reject { |name, value| value.nil? || (way == :plain && name.match?(/WARMSTART|RUBYOPT/)) }
-        result = @program.execute([*@prefix, *client, @program.path("foo"), *@arguments], environment, chdir: folder, umask: @umask)
+        environment =
+          @program
+            .environment
+            .merge(@environment)
+            .reject { |name, value| value.nil? || (way == :plain && name.match?(/WARMSTART|RUBYOPT/)) }
+        result =
+          @program.execute(
+            [*@prefix, *client, @program.path("foo"), *@arguments],
+            environment,
+            chdir: folder,
+            umask: @umask
+          )
         result.visible.map(&:to_s).join("\n").scrub.gsub(DESCRIPTOR, "fd")
       end
 
@@ -84,7 +103,9 @@ module Exactness
           sleep 0.02
           found = @program.status
           boots = found.any? { |one| one["state"] == "boots" }
-          return found.any? { |one| one["state"] == "waits" } if (found.any? && !boots) || (!boots && now > begun) || now > deadline
+          if (found.any? && !boots) || (!boots && now > begun) || now > deadline
+            return found.any? { |one| one["state"] == "waits" }
+          end
         end
       end
 
@@ -95,13 +116,16 @@ module Exactness
       def write(name, content, way)
         target = path(name)
         case way
-        when :renamed then File.write(path("new"), content) && File.rename(path("new"), target)
-        when :appended then File.write(target, content, mode: "a")
+        when :renamed
+          File.write(path("new"), content) && File.rename(path("new"), target)
+        when :appended
+          File.write(target, content, mode: "a")
         when :same_times
           status = File.stat(target)
           File.write(target, content.ljust(status.size, "#")[0, status.size])
           File.utime(status.atime, status.mtime, target)
-        else File.write(target, content)
+        else
+          File.write(target, content)
         end
       end
 
@@ -176,7 +200,9 @@ module Exactness
       # All files and links as they were at first, each a new one.
       def restore
         unmount
-        FileUtils.rm_rf([*@files.keys, *World::LINKS.keys, *World::ABSENT, ".bundle"].map { |name| path(name[%r{[^/]+}]) }.uniq)
+        FileUtils.rm_rf(
+          [*@files.keys, *World::LINKS.keys, *World::ABSENT, ".bundle"].map { |name| path(name[%r{[^/]+}]) }.uniq
+        )
         @files.each { |name, content| @program.write(name, content) }
         World::LINKS.each { |name, target| File.symlink(target, path(name)) }
         write_script if @bundle
@@ -197,7 +223,22 @@ module Exactness
       end
 
       def git(*words)
-        system({ "HOME" => @program.base }, "git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*", *words, chdir: @program.folder, out: File::NULL, err: File::NULL)
+        system(
+          { "HOME" => @program.base },
+          "git",
+          "-c",
+          "user.name=a",
+          "-c",
+          "user.email=a@b",
+          "-c",
+          "core.hooksPath=/dev/null",
+          "-c",
+          "safe.directory=*",
+          *words,
+          chdir: @program.folder,
+          out: File::NULL,
+          err: File::NULL
+        )
       end
 
       # These are tried only where nobody else sees them (command.rb).
@@ -205,7 +246,8 @@ module Exactness
 
       def mount(name) = apart { mounted(name) if system("mount", "-t", "tmpfs", "none", path(name), err: File::NULL) }
 
-      def bind(name, other) = apart { mounted(other) if system("mount", "--bind", path(name), path(other), err: File::NULL) }
+      def bind(name, other) =
+        apart { mounted(other) if system("mount", "--bind", path(name), path(other), err: File::NULL) }
 
       def mounted(name) = @mounts << path(name)
 
