@@ -61,9 +61,10 @@ class ThreadsTest < TestCase
   test "two threads that wait for each other" do
     assert_same_behaviour(
       {
-        "a.rb" => "sleep 0.1; require 'b'; A = 1\n",
-        "b.rb" => "sleep 0.1; require 'a'; B = 1\n",
+        "a.rb" => "$begun << :a; sleep 0.01 until $begun.size == 2; require 'b'; A = 1\n",
+        "b.rb" => "$begun << :b; sleep 0.01 until $begun.size == 2; require 'a'; B = 1\n",
         "main.rb" => <<~RUBY
+        $begun = Queue.new
         threads = %w[a b].map { |name| Thread.new { begin; require name; rescue Exception => error; error.class; end } }
         begin; p threads.map(&:value).map(&:to_s).sort; rescue Exception => error; p error.class; end
       RUBY

@@ -267,7 +267,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
     };
     *number = ws_recording_add(recorder.recording, &file);
-    RB_GC_GUARD(binary);
+    rb_str_resize(binary, 0); /* (Its bytes are copied. As garbage they would cause collections.) */
     RB_GC_GUARD(real);
     if (*number == UINT32_MAX) return false;
     recorder.recorded_size += size;
