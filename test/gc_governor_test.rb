@@ -104,7 +104,7 @@ class GCGovernorTest < TestCase
   end
 
   # Files of a program that is no small one.
-  PARTS = (1..200).to_h { |i| ["part#{i}.rb", "PART#{i} = #{i}\n"] }.freeze
+  PARTS = (1..412).to_h { |i| ["part#{i}.rb", "PART#{i} = #{i}\n"] }.freeze
 
   test "a program is left to Ruby until it has loaded many files" do
     output = lines(<<~'RUBY', PARTS, gc: "on")
@@ -126,13 +126,39 @@ class GCGovernorTest < TestCase
       "Warmstart.boot_complete!" => ":complete",
       "Warmstart.session.application_ready" => ":complete",
       "GC.stress = true; GC.stress = false" => ":stress",
-      "pass 1.1" => ":idle",
+      "pass 61" => ":budget",
       "GC.disable; require 'part1'; (2..160).each { |i| require \"part\#{i}\" }; GC.enable" => ":refused"
     }.each do |ending, reason|
       assert_equal ["[false, false, #{reason}]", "true", '"<internal:gc>"'],
                    lines("#{ending}\n#{rest}", PARTS, gc: "on"),
                    ending
     end
+  end
+
+  test "after a pause it begins again, when as many files have been loaded as at first" do
+    output = lines(<<~'RUBY', PARTS, gc: "on")
+      state = -> { governor.values_at(:governing, :expecting, :ended_by) }
+      (1..100).each { |i| require "part#{i}" }
+      pass 1.1
+      (101..200).each { |i| require "part#{i}" }
+      p state.call
+      (201..260).each { |i| require "part#{i}" }
+      p state.call
+      next_look
+      pass 1.1, working: 0.3
+      next_look
+      p state.call, collections { garbage(100) } > 0, GC.disable, GC.enable
+      (261..405).each { |i| require "part#{i}" }
+      p state.call
+      (406..412).each { |i| require "part#{i}" }
+      p state.call, GC.disable, GC.enable, collections { garbage(2) }
+      Warmstart.boot_complete!
+      p state.call, normal?, GC.method(:enable).source_location&.first
+    RUBY
+    idle, booting = "[false, true, :idle]", "[true, false, nil]"
+    assert_equal ["[false, true, nil]", booting, idle, "true", "false", "true", idle, booting, "false", "true", "0"],
+                 output.first(11)
+    assert_equal ["[false, false, :complete]", "true", '"<internal:gc>"'], output.drop(11)
   end
 
   test "a child of a program that has loaded few files never begins" do

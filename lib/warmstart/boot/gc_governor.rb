@@ -34,7 +34,8 @@ module Warmstart
 
     # Collection is not postponed before the program has loaded this many files: a smaller program has a small heap,
     # where collections cost little, and it keeps the size that Ruby gives it. The governor does not wait if the image
-    # knows how much memory such a boot keeps, or if the user asks for a step.
+    # knows how much memory such a boot keeps, or if the user asks for a step. Where it has waited, it waits again after
+    # a pause.
     FILES = 150
 
     # In megabytes: a smaller step saves nothing.
@@ -123,6 +124,9 @@ module Warmstart
       Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
 
     def ended? = !Native.governor[:ended_by].nil?
+
+    # Whether it waits until many files have been loaded, as at first and after a pause.
+    def expects? = Native.governor[:expecting]
 
     # @return [Integer] bytes in use at the end, without garbage, so that the number does not depend on the step
     def size = Native.governor[:settled]

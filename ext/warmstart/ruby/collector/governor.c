@@ -3,7 +3,7 @@
  * and free little.
  *
  * The governor begins at once if the image knows how much memory the boot keeps. Otherwise it begins when the program
- * has loaded so many files that it is not a small one.
+ * has loaded so many files that it is not a small one; and again after a pause, when as many more have been loaded.
  *
  * A native thread requests a look every few milliseconds, and the next require looks. If the program requires nothing,
  * the thread asks for a postponed job, which looks with the GVL, at a place where Ruby itself may collect. The thread
@@ -195,6 +195,24 @@ ws_governor_end(const char *reason)
     ws_governor_settle();
 }
 
+/* A pause, in a boot of which nothing is known: it may be over, or it works for a while without loading a file. The
+ * collector is as the program left it until as many files as at the beginning have been loaded again. */
+static void
+pause_here(const char *reason)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->enough == 0 || governor->state != WS_GOVERNOR_BOOTING) return end_here(reason);
+    move_to(WS_GOVERNOR_EXPECTING);
+    note_end(reason);
+    ws_watch_end();
+    ws_job_stop();
+    if (!governor->disabled_by_program) rb_gc_enable();
+    governor->disabled_by_program = governor->awaits_collection = false;
+    governor->files = RARRAY_LEN(features) + governor->enough;
+    ws_log("the collector is as usual (%s): %u collections, from %zu MB to %zu MB", reason, governor->collections,
+           governor->first >> 20, governor->peak >> 20);
+}
+
 /* Has a file been loaded since the last collection? */
 static bool
 has_loaded(void)
@@ -284,7 +302,7 @@ is_due(size_t size, size_t grown)
     return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
 }
 
-/* If nothing was loaded during two steps, the boot is over. One step is not enough, because Bundler's setup and an
+/* If nothing was loaded during two steps, the boot may be over. One step is not enough, because Bundler's setup and an
  * application's initializers work for a while without loading a file. */
 static bool
 is_done(void)
@@ -362,6 +380,7 @@ look(int64_t now)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     const char *reason = reason_to_end(now, &memory);
+    if (reason && strcmp(reason, "idle") == 0) return pause_here(reason);
     if (reason) return end_here(reason);
     if (memory.size > governor->peak) governor->peak = memory.size;
     if (governor->disabled_by_program) return;
@@ -373,7 +392,7 @@ look(int64_t now)
     size_t grown = growth();
     if (has_landed(memory.size, grown)) return end_here("complete");
     if (!is_due(memory.size, grown)) return;
-    if (is_done()) return end_here("grown");
+    if (is_done()) return pause_here("grown");
     collect(memory.size, grown);
 }
 
@@ -413,7 +432,7 @@ ask_extent(size_t size)
     return true;
 }
 
-/* Begins to govern when enough files have been loaded. If the boot ends before that, the governor never begins. */
+/* Begins to govern when enough files have been loaded without a pause. */
 static void
 expect(void)
 {
@@ -421,8 +440,8 @@ expect(void)
     ws_memory memory;
     int64_t now = milliseconds_now(), pause = now - governor->last_require;
     governor->last_require = now;
-    if (pause > governor->idle) return end_here("idle");
     if (now - governor->began > governor->budget) return end_here("budget");
+    if (pause > governor->idle) governor->files = RARRAY_LEN(features) + governor->enough;
     if (RARRAY_LEN(features) < governor->files) return;
     governor->files = LONG_MAX; /* (no other thread asks again) */
     bool begins = ws_memory_now(&memory) && ask_extent(memory.size) && begin_to_govern(memory.size, false);
@@ -595,7 +614,8 @@ begin_to_govern(size_t size, bool is_off)
         ws_job_stop();
         return false;
     }
-    governor->peak = size;
+    governor->ended_by = NULL;
+    if (size > governor->peak) governor->peak = size;
     governor->due = step_beside(governor->floor ? governor->floor : used_size());
     note_collection(size);
     generation++;
@@ -621,7 +641,7 @@ begin_to_govern(size_t size, bool is_off)
  * - command: with a floor, an application that is ready may grow to the floor
  * - regrowth: with a floor, how much may be taken before the second collection in addition to what the first has
  *   freed
- * - files: begin when this many files have been loaded; 0: now
+ * - files: begin when this many files have been loaded, and after a pause again; 0: begin now, and only once
  * - careful: it is not certain that this is a large boot
  * - ours: the collector is off because setup has switched it off
  * - idle, budget: the longest time without a require, and the longest in all
@@ -655,7 +675,7 @@ govern(VALUE self, VALUE options)
     }
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
-    long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
+    long files = governor->enough = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
     governor->files = RARRAY_LEN(features) + files;
     bool is_off = RTEST(rb_hash_lookup(options, ID2SYM(rb_intern("ours"))));
     extent = rb_hash_lookup(options, ID2SYM(rb_intern("extent")));

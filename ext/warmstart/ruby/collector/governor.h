@@ -17,7 +17,7 @@
  *       | (a boot that may be small)           |
  *       v                                      v
  *   EXPECTING -- so many files are loaded --> BOOTING -- land_governor --> LANDING
- *       |                                      |                             |
+ *       |    <----------- a pause ------------ |                             |
  *       |                                      +--- exit handlers done ------+--> LEAVING -- it grows --> STAYED
  *       |                                      |                             |       |                      |
  *       +--------------- ended ----------------+-----------------------------+-------+----------------------+--> ENDED
@@ -59,6 +59,7 @@ typedef struct ws_governor {
     size_t size;     /* size of the process at the last collection, before that at the beginning */
     bool careful; /* it is not known well how much this boot keeps: a step depends on the memory in use, and two steps
                      without a file end it */
+    long enough;  /* the governor begins when so many files have been loaded; 0: it begins at once */
     long files;   /* length of $LOADED_FEATURES: with which it begins, then at the last collection */
     size_t regrowth; /* bytes that may be taken before the second collection in addition to what the first has freed */
     size_t due;      /* bytes that Ruby may take before the next collection: a step, or more if a floor is known */

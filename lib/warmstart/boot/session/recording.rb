@@ -60,15 +60,16 @@ module Warmstart
     end
 
     # Learns how much memory a boot keeps. A warm boot tells. One that has recorded much gives an estimate, because
-    # recording takes memory, and compiling leaves garbage. It is measured once, where the governor has ended: a command
-    # takes much more when the application is ready, and little counts that it takes later.
+    # recording takes memory, and compiling leaves garbage. It is measured once, where the governor has ended (after a
+    # pause it may begin again): a command takes much more when the application is ready, and little counts that it
+    # takes later.
     def learn_size(last)
       return false if @measured || !(governor = @governor)
 
       recorded = Native.recorded_size
       return false unless last || governor.ended? || recorded > RECORDED_LITTLE
 
-      @measured = true
+      @measured = !governor.expects?
       return false unless governor.matters?
       return boot_sizes.estimate(@command, governor.size - recorded) if recorded > RECORDED_LITTLE
 
