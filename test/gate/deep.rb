@@ -105,7 +105,8 @@ module Gate
           "standby-day" => 50
         )
         .freeze
-    # The names of features are tried in pieces, of which a run plays some; in one there are so many files at least (without those of the examples).
+    # The names of features are tried in pieces, of which a run plays some. In one there are so many files at least, also
+    # where the examples' gems are missing.
     FEATURE_PIECES, ALL_FEATURE_PIECES, FEATURES = 3, 12, 60
     # So many suites are for each Ruby, at least.
     ROWS = 20
