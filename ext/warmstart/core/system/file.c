@@ -9,26 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t ws_stat_calls;
-
-/* A statistic that several threads count. Machines without 64-bit atomics of their own would need libatomic for it;
- * there we accept that a count may get lost. */
-void
-ws_stat_count(uint64_t calls)
+bool
+ws_stat_is_at(const ws_stat *stat, uint64_t device, uint64_t inode)
 {
-#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
-    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
-#else
-    ws_stat_calls += calls;
-#endif
+    return ws_stat_is_same_inode(stat->device, device) && ws_stat_is_same_inode(stat->inode, inode);
 }
 
 bool
 ws_stat_is_same(const ws_stat *stat, const ws_stat *other)
 {
-    return ws_stat_is_same_inode(stat->device, other->device) && ws_stat_is_same_inode(stat->inode, other->inode) &&
-           stat->size == other->size && stat->mtime == other->mtime && stat->ctime == other->ctime &&
-           stat->type == other->type;
+    return ws_stat_is_at(stat, other->device, other->inode) && stat->size == other->size &&
+           stat->mtime == other->mtime && stat->ctime == other->ctime && stat->type == other->type;
 }
 
 /* Times in whole seconds may come from a file system that keeps no smaller units (FAT: two seconds). */

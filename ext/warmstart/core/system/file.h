@@ -72,6 +72,8 @@ bool ws_file_is_readable(const ws_stat *stat);
 
 /* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
+/* Is it the file that has this device and inode? true also where one of them is unknown. */
+bool ws_stat_is_at(const ws_stat *stat, uint64_t device, uint64_t inode);
 /* Are device, inode, size, times and type the same? */
 bool ws_stat_is_same(const ws_stat *stat, const ws_stat *other);
 
