@@ -8,7 +8,7 @@
 require_relative "../../warmstart"
 require_relative "../configuration"
 require_relative "../location"
-require_relative "key"
+require_relative "../boot/image_key"
 require_relative "../core_ext"
 
 answer = $stdout.dup

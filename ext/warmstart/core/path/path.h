@@ -86,7 +86,16 @@ typedef struct ws_path_rules {
 } ws_path_rules;
 
 extern const ws_path_rules ws_path_rules_posix, ws_path_rules_windows;
-const ws_path_rules *ws_path_rules_native(void);
+/* Those of this platform. */
+static inline const ws_path_rules *
+ws_path_rules_native(void)
+{
+#ifdef _WIN32
+    return &ws_path_rules_windows;
+#else
+    return &ws_path_rules_posix;
+#endif
+}
 
 /* For both implementations: join, with a separator if the directory is `open` and there is a name; and what finds the
  * extension for feature_name. */

@@ -194,13 +194,6 @@ ws_payload_iseq(ws_found found, const char **reason)
     return iseq;
 }
 
-bool
-ws_is_file_trouble(VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;
-    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
-}
-
 /* ---- what invalidates all entries at once ---- */
 
 static VALUE original_compile_option_setter;

@@ -39,6 +39,7 @@
 #define ASK_LATE ((size_t)16 << 20)
 
 ws_governor ws_the_governor;
+ws_governor_patches ws_the_patches;
 
 static ws_mutex lock = WS_MUTEX_INITIALIZER; /* guards state, collecting and generation, which the thread uses too */
 static uint64_t generation;
@@ -461,6 +462,15 @@ settle_fork(void)
 }
 
 void
+ws_governor_patches_remove(void)
+{
+    ws_patch_remove(&ws_the_patches.enable);
+    ws_patch_remove(&ws_the_patches.disable);
+    ws_patch_remove(&ws_the_patches.stress);
+    if (!ws_the_governor.young_heap) ws_patch_remove(&ws_the_patches.fork);
+}
+
+void
 ws_governor_settle(void)
 {
     settle_fork();
@@ -837,7 +847,6 @@ ws_init_governor(VALUE native)
     heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
     malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
     total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
-    ws_init_governor_patches(native);
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 1);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);

@@ -16,7 +16,7 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/ractor.h"
-#include "ruby/recorder/recorder_hints.h"
+#include "ruby/recorder/recorder.h"
 
 static ws_feature_names names;
 static bool complete = true; /* the table has every name; if not, any file may be a target */
