@@ -276,7 +276,7 @@ class ArchitectureTest < TestCase
   end
 
   # The interposer is a standby's, too.
-  STANDBY = %w[../warmstart_standby/record.h ../warmstart_standby/standby.h].freeze
+  STANDBY = %w[../warmstart_standby/trace.h ../warmstart_standby/standby.h].freeze
 
   test "a standby and its client are plain C, and need nothing of Warmstart's" do
     files = Dir[File.join(ROOT, "ext/warmstart_standby/*.{c,h}")]
