@@ -293,7 +293,7 @@ ws_recording_start(ws_recording *recording)
 }
 
 void
-ws_recording_commit(ws_recording *recording)
+ws_recording_request_commit(ws_recording *recording)
 {
     ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) {

@@ -345,17 +345,17 @@ at_end_of_vm(ruby_vm_t *vm)
     if (!ws_the_recorder.recording || ws_the_recorder.owner != getpid() || ws_the_recorder.wait_was_left ||
         ws_recording_pending(ws_the_recorder.recording) == 0)
         return;
-    ws_recording_commit(ws_the_recorder.recording);
+    ws_recording_request_commit(ws_the_recorder.recording);
     ws_until_signal(wait_at_end, WS_FINISH_MILLISECONDS);
 }
 
-/* call-seq: Native.record(options) -> nil
+/* call-seq: Native.start_recording(options) -> nil
  *
  * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size
  * (bytes), wait (for the folder's lock), trusting_times, root (of the application), ignored (Array), stable_roots
  * (Array). */
 static VALUE
-record(VALUE self, VALUE options)
+start_recording(VALUE self, VALUE options)
 {
     if (ws_the_recorder.recording) return Qnil;
     ws_the_recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
@@ -388,18 +388,18 @@ record(VALUE self, VALUE options)
     return Qnil;
 }
 
-/* call-seq: Native.commit(statistics, index, alone) -> nil
+/* call-seq: Native.request_commit(statistics, index, alone) -> nil
  * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH if `index` is true. If
  * there is neither, it writes the statistics only if `alone` is true. */
 static VALUE
-commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
+request_commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
     if (!ws_the_recorder.recording) return Qnil;
     if (RTEST(index)) tell_load_path();
     if (!NIL_P(statistics))
         ws_recording_statistics(ws_the_recorder.recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics),
                                 RTEST(alone));
-    ws_recording_commit(ws_the_recorder.recording);
+    ws_recording_request_commit(ws_the_recorder.recording);
     return Qnil;
 }
 
@@ -478,10 +478,10 @@ wait_for_commit(VALUE self, VALUE milliseconds)
     return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.recorded -> Hash
+/* call-seq: Native.commit_result -> Hash
  * What the commits of this process have done. */
 static VALUE
-recorded(VALUE self)
+commit_result(VALUE self)
 {
     VALUE hash = rb_hash_new();
     if (!ws_the_recorder.recording) return hash;
@@ -553,15 +553,15 @@ ws_init_recorder(VALUE native)
     ws_init_warnings();
     ws_init_hints();
 
-    rb_define_singleton_method(native, "record", record, 1);
+    rb_define_singleton_method(native, "start_recording", start_recording, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
     rb_define_singleton_method(native, "start_writing", start_writing, 0);
-    rb_define_singleton_method(native, "commit", commit, 3);
+    rb_define_singleton_method(native, "request_commit", request_commit, 3);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);
-    rb_define_singleton_method(native, "recorded", recorded, 0);
+    rb_define_singleton_method(native, "commit_result", commit_result, 0);
 }
