@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Longer names are not indexed. No real feature comes near this length, and so readers need not expect longer names. */
 #define WS_FEATURE_SIZE_MAXIMUM 1000
@@ -95,6 +96,13 @@ ws_path_rules_native(void)
 #else
     return &ws_path_rules_posix;
 #endif
+}
+
+/* Does a feature's name, or a file's path, end in ".rb"? */
+static inline bool
+ws_path_ends_in_rb(const char *path, size_t size)
+{
+    return size > 3 && memcmp(path + size - 3, ".rb", 3) == 0;
 }
 
 /* For both implementations: join, with a separator if the directory is `open` and there is a name; and what finds the

@@ -22,8 +22,6 @@ ws_stat_is_same(const ws_stat *stat, const ws_stat *other)
            stat->mtime == other->mtime && stat->ctime == other->ctime && stat->type == other->type;
 }
 
-/* Times in whole seconds may come from a file system that keeps no smaller units (FAT: two seconds). */
-#define COARSE_GRANULARITY (INT64_C(2) * 1000000000)
 #define SECOND INT64_C(1000000000)
 
 /* The kernel sets ctime at each change. mtime may be set to anything, the future included, and then says nothing. But
@@ -33,7 +31,7 @@ bool
 ws_stat_is_young(const ws_stat *stat, int64_t moment, bool portable)
 {
     bool coarse = stat->mtime % SECOND == 0 && stat->ctime % SECOND == 0;
-    int64_t limit = moment - (coarse ? COARSE_GRANULARITY : WS_FINE_GRANULARITY);
+    int64_t limit = moment - (coarse ? WS_COARSE_GRANULARITY : WS_FINE_GRANULARITY);
     return stat->ctime >= limit || ((coarse || portable) && stat->mtime >= limit);
 }
 

@@ -201,7 +201,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
      * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
     if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget(); /* (what was written into watched folders) */
     bool provided = rb_feature_provided(name, &loading) && !loading;
-    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
+    if (loading && ws_path_ends_in_rb(name, size)) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();
     if (!usable) return ws_left_to_ruby(resolution, "load_path");
     /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If

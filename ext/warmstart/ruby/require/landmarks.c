@@ -42,7 +42,7 @@ name_of(VALUE feature)
 {
     ws_name name = { RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), false };
     name.absolute = ws_is_absolute(name.text, name.size);
-    if (name.size > 3 && memcmp(name.text + name.size - 3, ".rb", 3) == 0) name.size -= 3;
+    if (ws_path_ends_in_rb(name.text, name.size)) name.size -= 3;
     return name;
 }
 

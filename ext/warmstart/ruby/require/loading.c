@@ -106,7 +106,7 @@ ws_loading_find_named(VALUE feature)
     ws_loading *found = NULL;
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (ws_is_absolute(name, size) || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
+    if (ws_is_absolute(name, size) || !ws_path_ends_in_rb(name, size)) return NULL;
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         size_t path_size = strlen(loading->path);
         if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0)
@@ -122,7 +122,7 @@ static const char *
 stem(const char *path, size_t *size)
 {
     size_t end = *size, start = end;
-    if (end > 3 && memcmp(path + end - 3, ".rb", 3) == 0) end -= 3;
+    if (ws_path_ends_in_rb(path, end)) end -= 3;
     while (start > 0 && path[start - 1] != '/') start--;
     *size = end > start ? end - start : 0;
     return path + start;
@@ -152,7 +152,7 @@ ws_loading_find_searched(VALUE feature)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
     VALUE found = feature;
-    if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) found = rb_find_file(feature);
+    if (ws_path_ends_in_rb(name, size)) found = rb_find_file(feature);
     else if (rb_find_file_ext(&found, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
     if (!RB_TYPE_P(found, T_STRING)) return NULL;
     for (ws_loading *loading = innermost; loading; loading = loading->next)
