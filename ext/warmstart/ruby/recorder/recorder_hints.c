@@ -28,14 +28,16 @@ typedef struct ws_call {
     unsigned forks;  /* the process had forked so many times when the file was compiled */
 } ws_call;
 
-static volatile unsigned forks;
-
-static ws_call *innermost;
+static struct {
+    ws_call *innermost;
+    volatile unsigned forks;
+    bool counts_forks;
+} calls;
 
 static void
 mark_calls(void *nothing)
 {
-    for (ws_call *call = innermost; call; call = call->outer) {
+    for (ws_call *call = calls.innermost; call; call = call->outer) {
         rb_gc_mark(call->fiber);
         rb_gc_mark(call->path);
         rb_gc_mark(call->self);
@@ -49,7 +51,7 @@ static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/record
 static ws_call **
 place_of(const ws_call *call)
 {
-    ws_call **place = &innermost;
+    ws_call **place = &calls.innermost;
     while (*place && *place != call) place = &(*place)->outer;
     return place;
 }
@@ -69,7 +71,7 @@ make_call(VALUE argument)
     VALUE result = current->function(current->self, current->feature);
     if (!*place_of(current)) return result; /* a continuation has come here a second time */
     if (current->number == UINT32_MAX) return result;
-    if (current->forks != forks) return result;
+    if (current->forks != calls.forks) return result;
     hint(current->number, 0, WS_ENTRY_UNFINISHED);
     return result;
 }
@@ -119,8 +121,8 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     VALUE fiber = rb_fiber_current();
     ws_call *current = malloc(sizeof *current);
     if (!current) return function(self, feature);
-    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
-    innermost = current;
+    *current = (ws_call){ calls.innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
+    calls.innermost = current;
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
 
@@ -131,7 +133,7 @@ static ws_call *
 call_without_file(void)
 {
     VALUE fiber = rb_fiber_current();
-    for (ws_call *current = innermost; current; current = current->outer)
+    for (ws_call *current = calls.innermost; current; current = current->outer)
         if (current->fiber == fiber) return current->number == UINT32_MAX ? current : NULL;
     return NULL;
 }
@@ -150,14 +152,14 @@ ws_hints_compiled(uint32_t number, VALUE path)
     if (!current) return;
     current->number = number;
     current->path = path;
-    current->forks = forks;
+    current->forks = calls.forks;
 }
 
 /* Any thread may fork, with or without Ruby's lock. */
 static void
 count_fork(void)
 {
-    forks++;
+    calls.forks++;
 }
 
 /* ---- LATE ---- */
@@ -173,7 +175,7 @@ names_file(VALUE feature, VALUE path)
 void
 ws_hints_autoload_registered(VALUE feature)
 {
-    for (ws_call *current = innermost; current; current = current->outer)
+    for (ws_call *current = calls.innermost; current; current = current->outer)
         if (current->number != UINT32_MAX && names_file(feature, current->path))
             hint(current->number, WS_ENTRY_LATE, 0);
 }
@@ -181,13 +183,12 @@ ws_hints_autoload_registered(VALUE feature)
 void
 ws_hints_count_forks(void)
 {
-    static bool counting;
-    if (!counting) ws_thread_before_fork(count_fork);
-    counting = true;
+    if (!calls.counts_forks) ws_thread_before_fork(count_fork);
+    calls.counts_forks = true;
 }
 
 void
 ws_init_hints(void)
 {
-    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &calls.innermost));
 }

@@ -11,14 +11,16 @@
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder.h"
 
-static VALUE warning_module;                 /* Warning */
-static VALUE listener = Qnil;                /* the module on top of Warning's singleton class */
-static enum { GONE, COMING, THERE } hearing; /* does the listener have its method? */
+static struct {
+    VALUE module;                         /* Warning */
+    VALUE listener;                       /* the module on top of Warning's singleton class */
+    enum { GONE, COMING, THERE } hearing; /* does the listener have its method? */
+} warnings = { .listener = Qnil };
 
 static VALUE
 warn_method(void)
 {
-    return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
+    return rb_obj_method(warnings.module, ID2SYM(rb_intern("warn")));
 }
 
 /* The compiler warns in the fiber that compiles. Warnings of other threads are not about the file. */
@@ -35,7 +37,7 @@ static bool
 takes_one_only(VALUE self)
 {
     VALUE method = rb_obj_method(self, ID2SYM(rb_intern("warn")));
-    while (!NIL_P(method) && ws_own0(WS_OWN_METHOD_OWNER, method) != listener)
+    while (!NIL_P(method) && ws_own0(WS_OWN_METHOD_OWNER, method) != warnings.listener)
         method = ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
     VALUE below = NIL_P(method) ? Qnil : ws_own0(WS_OWN_METHOD_SUPER_METHOD, method);
     return !NIL_P(below) && ws_own0(WS_OWN_METHOD_ARITY, below) == INT2FIX(1);
@@ -73,7 +75,7 @@ new_listener(void)
     rb_define_singleton_method(module, "singleton_method_added", hear_nothing, -1);
     rb_define_singleton_method(module, "method_added", hear_nothing, -1);
     rb_define_singleton_method(module, "method_removed", hear_nothing, -1);
-    rb_prepend_module(rb_singleton_class(warning_module), module);
+    rb_prepend_module(rb_singleton_class(warnings.module), module);
     return module;
 }
 
@@ -82,10 +84,10 @@ new_listener(void)
 static bool
 put_listener(VALUE arity)
 {
-    if (NIL_P(listener)) listener = new_listener();
-    if (arity == INT2FIX(1)) rb_define_method(listener, "warn", heard_one, 1);
-    else rb_define_method(listener, "warn", heard, -1);
-    return ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == listener;
+    if (NIL_P(warnings.listener)) warnings.listener = new_listener();
+    if (arity == INT2FIX(1)) rb_define_method(warnings.listener, "warn", heard_one, 1);
+    else rb_define_method(warnings.listener, "warn", heard, -1);
+    return ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == warnings.listener;
 }
 
 /* If the program has removed Warning.warn, its warnings end in Ruby's NoMethodError, which a method of ours would
@@ -93,7 +95,7 @@ put_listener(VALUE arity)
 static bool
 may_listen(void)
 {
-    VALUE class = rb_singleton_class(warning_module);
+    VALUE class = rb_singleton_class(warnings.module);
     return rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
 }
 
@@ -104,36 +106,37 @@ void
 ws_warnings_begin(void)
 {
     bool may = may_listen();
-    VALUE arity = may && hearing == GONE ? ws_own0(WS_OWN_METHOD_ARITY, warn_method()) : Qnil;
-    if (hearing == THERE) return;
+    VALUE arity = may && warnings.hearing == GONE ? ws_own0(WS_OWN_METHOD_ARITY, warn_method()) : Qnil;
+    if (warnings.hearing == THERE) return;
     /* Another thread is just adding the method, or it must not be added: we would not hear this file's warnings. */
-    if (hearing == COMING || !may) {
+    if (warnings.hearing == COMING || !may) {
         note_warning();
         return;
     }
-    hearing = COMING;
+    warnings.hearing = COMING;
     /* If the program has prepended a module of its own, another one of ours goes above it. */
     if (!put_listener(arity)) {
-        rb_remove_method(listener, "warn");
-        listener = Qnil;
+        rb_remove_method(warnings.listener, "warn");
+        warnings.listener = Qnil;
         put_listener(arity);
     }
-    hearing = THERE;
+    warnings.hearing = THERE;
 }
 
 static void
 end_hearing(void)
 {
-    bool there = hearing == THERE;
-    hearing = GONE;
-    if (there) rb_remove_method(listener, "warn");
+    bool there = warnings.hearing == THERE;
+    warnings.hearing = GONE;
+    if (there) rb_remove_method(warnings.listener, "warn");
 }
 
 /* If another module has been prepended above ours, we may not have heard everything. */
 bool
 ws_warnings_were_silent(const ws_compilation *compilation)
 {
-    return hearing == THERE && !compilation->warned && ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == listener;
+    return warnings.hearing == THERE && !compilation->warned &&
+           ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == warnings.listener;
 }
 
 /* Ruby 3.3 has this category but not Warning.categories. Asking Warning.[] does not help, because it raises for an
@@ -161,8 +164,8 @@ static struct {
 static void
 find_categories(void)
 {
-    VALUE all = rb_method_boundp(CLASS_OF(warning_module), rb_intern("categories"), 0)
-                    ? ws_own0(WS_OWN_WARNINGS_CATEGORIES, warning_module)
+    VALUE all = rb_method_boundp(CLASS_OF(warnings.module), rb_intern("categories"), 0)
+                    ? ws_own0(WS_OWN_WARNINGS_CATEGORIES, warnings.module)
                     : Qnil;
     for (size_t i = 0; i < CATEGORY_COUNT; i++) {
         categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
@@ -173,8 +176,8 @@ find_categories(void)
 static bool
 category_enabled(size_t i)
 {
-    return categories[i].known && !NIL_P(warning_module) &&
-           RTEST(ws_own1(WS_OWN_WARNINGS_AT, warning_module, categories[i].symbol));
+    return categories[i].known && !NIL_P(warnings.module) &&
+           RTEST(ws_own1(WS_OWN_WARNINGS_AT, warnings.module, categories[i].symbol));
 }
 
 static uint32_t
@@ -220,8 +223,8 @@ void
 ws_init_warnings(void)
 {
     ID warning = rb_intern("Warning");
-    warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil; /* (needs.c) */
-    rb_gc_register_mark_object(warning_module);
-    rb_gc_register_address(&listener);
+    warnings.module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil; /* (needs.c) */
+    rb_gc_register_mark_object(warnings.module);
+    rb_gc_register_address(&warnings.listener);
     find_categories();
 }
