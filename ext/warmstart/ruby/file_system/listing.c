@@ -301,18 +301,12 @@ entry_path(VALUE self)
                                  : name_at(listing, own.index, own.place);
 }
 
-static const ws_row *
-row_of(const ws_ruby_listing *listing, ws_walk_place place)
-{
-    return &listing->walk.folders[place.folder]->listing.rows[place.row];
-}
-
 static VALUE
 entry_error(VALUE self)
 {
     entry own;
     const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    int error_number = row_of(listing, own.place)->error_number;
+    int error_number = listing->walk.folders[own.place.folder]->listing.rows[own.place.row].error_number;
     return error_number == 0 ? Qnil : ws_listing_error(listing, own.place, error_number);
 }
 

@@ -123,14 +123,6 @@ ws_warnings_begin(void)
     warnings.hearing = THERE;
 }
 
-static void
-end_hearing(void)
-{
-    bool there = warnings.hearing == THERE;
-    warnings.hearing = GONE;
-    if (there) rb_remove_method(warnings.listener, "warn");
-}
-
 /* If another module has been prepended above ours, we may not have heard everything. */
 bool
 ws_warnings_were_silent(const ws_compilation *compilation)
@@ -216,7 +208,9 @@ ws_stop_listening_when_done(void)
     if (ws_compilations_any()) return;
     if (ws_the_recorder.tracing) rb_tracepoint_disable(ws_the_recorder.script_compiled);
     ws_the_recorder.tracing = false;
-    end_hearing();
+    bool there = warnings.hearing == THERE;
+    warnings.hearing = GONE;
+    if (there) rb_remove_method(warnings.listener, "warn");
 }
 
 void
