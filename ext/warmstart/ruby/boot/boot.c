@@ -7,8 +7,8 @@
 
 #include <ruby/encoding.h>
 
-#include "core/bytes/vector.h"
 #include "core/bytes/hash.h"
+#include "core/bytes/vector.h"
 #include "core/image/image_format.h"
 #include "core/image/manifest.h"
 #include "core/image/segment.h"
