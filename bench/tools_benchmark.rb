@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../lib/warmstart/cli/ruby_options"
+require_relative "../lib/warmstart/ruby_options"
 
 module Benchmarks
   # Command-line tools: rubocop and jekyll, each printing its version (which is nothing but the boot) and doing a small
@@ -22,7 +22,7 @@ module Benchmarks
     def variants(app, command)
       cache = File.join(app.cache_folders.first, "exec")
       # (The command names its script relatively.)
-      options = Dir.chdir(app.folder) { Warmstart::CLI::RubyOptions.environment({}, command: command) }
+      options = Dir.chdir(app.folder) { Warmstart::RubyOptions.environment({}, command: command) }
       environment = app.environment("plain").merge("WARMSTART_CACHE_DIR" => cache, **options)
       boots(app, command: command).merge("warmstart exec" => taking_part(command, environment, app.folder))
     end

@@ -19,7 +19,7 @@ module CompiledLibrary
     file_names
     configuration
     location
-    image/key
+    boot/image_key
     core_ext
     boot/sizes
     boot/memory_limits

@@ -135,6 +135,31 @@ class ArchitectureTest < TestCase
     ROOMS.each { |room, allowed| allowed.each { |other| assert_operator order.index(other), :<, order.index(room) } }
   end
 
+  test "no files of a room call one another in a circle" do
+    assert_nil rooms.circle_of_files
+    %w[profiler standby].each do |name|
+      assert_nil Rooms.new(File.join(ROOT, "ext/warmstart_#{name}"), "*.{c,h}").circle_of_files
+    end
+  end
+
+  # A room of lib/ is a folder of lib/warmstart with the file of its name, or a file alone; the front door is one of
+  # three files, of which each may be the first.
+  test "no rooms of lib use one another in a circle, and no files" do
+    paths = Dir[File.join(ROOT, "lib/**/*.rb")].grep_v(%r{/warmstart/native/})
+    door = %w[warmstart.rb warmstart/native.rb warmstart/first.rb].map { |name| File.join(ROOT, "lib", name) }
+    files =
+      paths.to_h do |path|
+        names = File.read(path).scan(/^[^#\n]*\brequire_relative[ (]+"([^"#]+)"/).flatten
+        [path, names.map { |name| "#{File.expand_path(name, File.dirname(path))}.rb" }]
+      end
+    assert_equal door.values_at(1, 0).sort, Rooms.circle(files).sort
+    room = ->(path) { door.include?(path) ? door : path[%r{/lib/warmstart/([^/.]+)}, 1] }
+    rooms = Hash.new { |hash, name| hash[name] = [] }
+    files.each { |path, required| rooms[room.(path)] |= required.map(&room) - [room.(path)] }
+    assert_operator rooms.size, :>, 20
+    assert_nil Rooms.circle(rooms)
+  end
+
   test "each folder says what lives in it, what it may use, and where to begin" do
     folders =
       Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/**/"), File.join(ROOT, "lib/warmstart/**/")].uniq
@@ -251,7 +276,7 @@ class ArchitectureTest < TestCase
   end
 
   # The interposer is a standby's, too.
-  STANDBY = %w[../warmstart_standby/record.h ../warmstart_standby/standby.h].freeze
+  STANDBY = %w[../warmstart_standby/trace.h ../warmstart_standby/standby.h].freeze
 
   test "a standby and its client are plain C, and need nothing of Warmstart's" do
     files = Dir[File.join(ROOT, "ext/warmstart_standby/*.{c,h}")]
@@ -333,7 +358,7 @@ class ArchitectureTest < TestCase
   def accelerator
     lib = File.join(ROOT, "lib")
     ACCELERATOR.map { |name| File.join(lib, name) } +
-      Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+      Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/boot/image_key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.
@@ -438,7 +463,7 @@ class ArchitectureTest < TestCase
     "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext",
     "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext",
     "ext/warmstart/ruby/file_system/listing.c" => "its own class",
-    "ext/warmstart/ruby/recorder/recorder_hints.c" => "Warning, while a boot is recorded",
+    "ext/warmstart/ruby/recorder/warnings.c" => "Warning, while a boot is recorded",
     "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext",
     "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext"
   }.freeze

@@ -61,7 +61,7 @@ class CompiledLibraryTest < TestCase
     File.write(@api, "#{File.read(@api)}def Warmstart.boot_finished! = 1\n")
     File.utime(1_700_000_000, 1_700_000_000, @api)
     assert_equal "true\nfalse\n", start
-    FileUtils.rm(File.join(@folder, "lib/warmstart/image/key.rb"))
+    FileUtils.rm(File.join(@folder, "lib/warmstart/boot/image_key.rb"))
     program = program({ "main.rb" => "p 1\n" }, witness: false)
     run = program.ruby("-r", File.join(@folder, "lib/warmstart/setup"), program.path("main.rb"))
     assert_equal "1\n", run.stdout

@@ -23,9 +23,9 @@ class RecordingTest < TestCase
       program(
         { "a.rb" => "A = 1\n", "b.rb" => "$b = 1\n", "main.rb" => <<~'RUBY' },
       def report
-        Warmstart.session.send(:commit)
+        Warmstart.session.send(:request_commit)
         Warmstart::Native.wait(10_000)
-        p Warmstart::Native.recorded.values_at(:commits, :written, :failed, :entries, :error)
+        p Warmstart::Native.commit_result.values_at(:commits, :written, :failed, :entries, :error)
       end
       require "a"
       report

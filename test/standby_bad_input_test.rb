@@ -129,21 +129,21 @@ class StandbyBadInputTest < TestCase
     end
   end
 
-  test "a record with random bytes, or cut short, leads to the ordinary command" do
+  test "a trace with random bytes, or cut short, leads to the ordinary command" do
     program = standby
     expected = program.plain.visible
     random = Random.new(1)
     24.times do |number|
       program.make if program.status.none? { |one| one["state"] == "waits" }
-      record = Dir[File.join(program.runtime, "*/*.record")].fetch(0)
-      used = File.binread(record, 8, 16).unpack1("Q")
+      trace = Dir[File.join(program.runtime, "*/*.trace")].fetch(0)
+      used = File.binread(trace, 8, 16).unpack1("Q")
       case number % 4
       when 0
-        File.truncate(record, random.rand(used))
+        File.truncate(trace, random.rand(used))
       when 1
-        File.binwrite(record, random.bytes(8), 16)
+        File.binwrite(trace, random.bytes(8), 16)
       else
-        File.binwrite(record, random.bytes(1 + random.rand(32)), random.rand(used - 40))
+        File.binwrite(trace, random.bytes(1 + random.rand(32)), random.rand(used - 40))
       end
       assert_equal expected, program.run.visible, "case #{number}"
       assert_equal 0, program.execute([StandbyProgram::CLIENT, "--inputs"], program.environment).status
@@ -271,10 +271,10 @@ class StandbyBadInputTest < TestCase
   test "a FIFO in the place of a file in the runtime folder" do
     program = standby
     program.make
-    %w[notes lock record].each do |suffix|
+    %w[notes lock trace].each do |suffix|
       program.stop
       program.make
-      path = Dir[File.join(program.runtime, "*/*.record")].fetch(0).sub(/record\z/, suffix)
+      path = Dir[File.join(program.runtime, "*/*.trace")].fetch(0).sub(/trace\z/, suffix)
       FileUtils.rm_f(path)
       File.mkfifo(path)
       assert_equal ["1\n[]\n", "", 0], program.run(limit: 5).visible, suffix

@@ -224,7 +224,7 @@ class StandbyGuardsTest < TestCase
     end
   RUBY
 
-  test "calls of extensions that no entry of the record could answer for" do
+  test "calls of extensions that no entry of the trace could answer for" do
     FOREIGN.each do |name, call|
       program("#{FIDDLE}#{call}\nX = 1\n")
       told = @program.make
@@ -349,11 +349,11 @@ class StandbyGuardsTest < TestCase
       "log" => ""
     )
     assert_equal "unfit", @program.make["state"]
-    record = Dir[File.join(@program.runtime, "**/*.record")].fetch(0)
-    inode = File.stat(record).ino
+    trace = Dir[File.join(@program.runtime, "**/*.trace")].fetch(0)
+    inode = File.stat(trace).ino
     2.times { @program.run }
     @program.settled
-    assert_equal [inode, "1\n" * 3], [File.stat(record).ino, File.read(@program.path("log"))]
+    assert_equal [inode, "1\n" * 3], [File.stat(trace).ino, File.read(@program.path("log"))]
   end
 
   # (A child that has waited for ten seconds for the client's "g" ends. A server of ours stands for the standby.)
@@ -482,7 +482,7 @@ class StandbyGuardsTest < TestCase
     [guard, pid].each { |process| Process.kill(:KILL, process) }
     sleep 0.02 while @program.left.any?
     assert_empty @program.status
-    assert_empty Dir[File.join(@program.runtime, "**/*.{record,socket}")]
+    assert_empty Dir[File.join(@program.runtime, "**/*.{trace,socket}")]
   end
 
   test "somebody who connects and says nothing keeps nobody waiting" do

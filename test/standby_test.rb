@@ -291,9 +291,9 @@ class StandbyTest < TestCase
   test "what is old and of no use is removed when a standby is made" do
     prepare("x")
     runtime = File.join(@folder, "run/warmstart-standby")
-    first = Dir.glob("#{runtime}/*.record").first
+    first = Dir.glob("#{runtime}/*.trace").first
     old =
-      %w[0123.record 0123.notes 0123.socket 4567.new.1].map do |name|
+      %w[0123.trace 0123.notes 0123.socket 4567.new.1].map do |name|
         File.join(runtime, name).tap { |path| File.write(path, "") }
       end
     old.each { |path| File.utime(Time.now - 3600, Time.now - 3600, path) }

@@ -46,6 +46,7 @@ Init_warmstart(void)
     ws_init_recorder(native);
     ws_init_exec(native);
     ws_init_judgement(native);
+    ws_init_hook_state(native);
     ws_init_hook(native);
     ws_init_iseq_symbols(native);
     ws_init_adopter(native);
@@ -65,6 +66,7 @@ Init_warmstart(void)
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_governor(native);
+    ws_init_governor_patches(native);
     ws_init_process(native);
     ws_init_records(native);
     ws_init_paths(native);

@@ -104,11 +104,11 @@ count_read(size_t wanted, ssize_t got)
 
 #ifdef __linux__
 
-#include "../warmstart_standby/record.h"
+#include "../warmstart_standby/trace.h"
 #include "../warmstart_standby/standby.h"
 
 #define RECORD(call) \
-    if (__builtin_expect(ws_recording, 0)) call
+    if (__builtin_expect(ws_tracing, 0)) call
 #define EFFECT(call) \
     if (__builtin_expect(ws_standby_booting, 0)) call
 #define CALLER __builtin_return_address(0)
@@ -138,9 +138,9 @@ count_read(size_t wanted, ssize_t got)
 
 #define OPENS(folder, path, flags) EFFECT(ws_standby_open(folder, path, flags))
 #define MADE(fd) EFFECT(ws_standby_made(fd))
-#define OPENED(folder, path, flags, fd)                      \
-    count_open(flags, fd < 0);                               \
-    RECORD(ws_record_open(folder, path, flags, fd, CALLER)); \
+#define OPENED(folder, path, flags, fd)                     \
+    count_open(flags, fd < 0);                              \
+    RECORD(ws_trace_open(folder, path, flags, fd, CALLER)); \
     if ((flags & O_ACCMODE) != O_RDONLY) MADE(fd)
 
 #define DEFINE_OPEN(name)                               \
@@ -190,7 +190,7 @@ flags_of(const char *mode)
 
 #define FILE_OPENED         \
     count_open(0, !result); \
-    RECORD(ws_record_open(AT_FDCWD, path, flags_of(mode), result ? fileno(result) : -1, CALLER))
+    RECORD(ws_trace_open(AT_FDCWD, path, flags_of(mode), result ? fileno(result) : -1, CALLER))
 DEFINE_CALL(FILE *, fopen, (const char *path, const char *mode), (path, mode), OPENS(AT_FDCWD, path, flags_of(mode)),
             FILE_OPENED)
 DEFINE_CALL(FILE *, fopen64, (const char *path, const char *mode), (path, mode), OPENS(AT_FDCWD, path, flags_of(mode)),
@@ -210,20 +210,20 @@ count_folder(bool failed)
 }
 
 DEFINE_CALL(DIR *, opendir, (const char *path), (path), , count_folder(!result);
-            RECORD(ws_record_list(path, result ? dirfd(result) : -1, result ? 0 : errno, CALLER)))
+            RECORD(ws_trace_list(path, result ? dirfd(result) : -1, result ? 0 : errno, CALLER)))
 DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
-            RECORD(ws_record_list(NULL, fd, result ? 0 : errno, CALLER)))
+            RECORD(ws_trace_list(NULL, fd, result ? 0 : errno, CALLER)))
 
 /* ---- stat ---- */
 
 #define COUNT_STAT count(WS_CALL_STAT, result != 0)
 #define ASKED_STAT(what, folder, path) \
     COUNT_STAT;                        \
-    RECORD(ws_record_path(what, folder, path, result ? errno : 0, CALLER))
-#define ASKED_STATAT                                                                                 \
-    COUNT_STAT;                                                                                      \
-    RECORD(ws_record_path(flags &AT_SYMLINK_NOFOLLOW ? WS_ASKED_LSTAT : WS_ASKED_STAT, folder, path, \
-                          result ? errno : 0, CALLER))
+    RECORD(ws_trace_path(what, folder, path, result ? errno : 0, CALLER))
+#define ASKED_STATAT                                                                                \
+    COUNT_STAT;                                                                                     \
+    RECORD(ws_trace_path(flags &AT_SYMLINK_NOFOLLOW ? WS_ASKED_LSTAT : WS_ASKED_STAT, folder, path, \
+                         result ? errno : 0, CALLER))
 #define ASKS(fd) EFFECT(ws_standby_ask("fstat", fd))
 #define DEFINE_STAT(suffix)                                                                                          \
     DEFINE_CALL(int, stat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), ,  \
@@ -329,13 +329,13 @@ count_realpath(const char *path, const char *result)
     errno = error;
 }
 
-#define ASKED_LINK(folder)                                                                            \
-    count(WS_CALL_READLINK, result < 0);                                                              \
-    RECORD(ws_record_answer(WS_ASKED_READLINK, folder, path, buffer, result < 0 ? 0 : (size_t)result, \
-                            result < 0 ? errno : 0))
+#define ASKED_LINK(folder)                                                                           \
+    count(WS_CALL_READLINK, result < 0);                                                             \
+    RECORD(ws_trace_answer(WS_ASKED_READLINK, folder, path, buffer, result < 0 ? 0 : (size_t)result, \
+                           result < 0 ? errno : 0))
 #define ASKED_REALPATH            \
     count_realpath(path, result); \
-    RECORD(ws_record_answer(WS_ASKED_REALPATH, AT_FDCWD, path, result, result ? strlen(result) : 0, result ? 0 : errno))
+    RECORD(ws_trace_answer(WS_ASKED_REALPATH, AT_FDCWD, path, result, result ? strlen(result) : 0, result ? 0 : errno))
 DEFINE_CALL(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size), (path, buffer, size), ,
             ASKED_LINK(AT_FDCWD))
 DEFINE_CALL(ssize_t, readlinkat, (int folder, const char *restrict path, char *restrict buffer, size_t size),
@@ -378,7 +378,7 @@ DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), AS
 #define COUNT_OTHER counts[WS_CALL_OTHER]++
 #define ASKED_ACCESS(folder) \
     COUNT_OTHER;             \
-    RECORD(ws_record_access(folder, path, mode, result ? errno : 0))
+    RECORD(ws_trace_access(folder, path, mode, result ? errno : 0))
 DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), , ASKED_ACCESS(AT_FDCWD))
 /* These two stat the file first. */
 #define ASKED_EACCESS                                    \
@@ -388,11 +388,11 @@ DEFINE_CALL(int, eaccess, (const char *path, int mode), (path, mode), , ASKED_EA
 DEFINE_CALL(int, euidaccess, (const char *path, int mode), (path, mode), , ASKED_EACCESS)
 DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), ,
             ASKED_ACCESS(folder))
-DEFINE_CALL(int, chdir, (const char *path), (path), RECORD(ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL)),
+DEFINE_CALL(int, chdir, (const char *path), (path), RECORD(ws_trace_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL)),
             COUNT_OTHER)
 #define CHANGED_NAME \
     COUNT_OTHER;     \
-    RECORD(ws_record_path(WS_ASKED_LSTAT, AT_FDCWD, path, 0, NULL))
+    RECORD(ws_trace_path(WS_ASKED_LSTAT, AT_FDCWD, path, 0, NULL))
 DEFINE_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode),
             EFFECT(ws_standby_effect_unless_there("mkdir", AT_FDCWD, path)), CHANGED_NAME)
 DEFINE_CALL(int, rmdir, (const char *path), (path), EFFECT(ws_standby_effect_if_there("rmdir", AT_FDCWD, path)),
@@ -640,8 +640,8 @@ DEFINE_PRINT(__printf_chk, (int flag, const char *format, ...), STDOUT_FILENO, f
 
 /* ---- the dynamic linker: its own calls do not pass through here ---- */
 
-DEFINE_CALL(void *, dlopen, (const char *name, int mode), (name, mode), RECORD(ws_record_wanted_library(name)),
-            RECORD(ws_record_libraries()))
+DEFINE_CALL(void *, dlopen, (const char *name, int mode), (name, mode), RECORD(ws_trace_wanted_library(name)),
+            RECORD(ws_trace_libraries()))
 
 /* ---- system calls without a function of the library's ---- */
 
@@ -718,7 +718,7 @@ DEFINE_CALL(int, pthread_create,
 
 /* ---- programs ---- */
 
-/* A standby that becomes another program (env, a shell) goes on with its record there. */
+/* A standby that becomes another program (env, a shell) goes on with its trace there. */
 extern char **environ;
 
 static int

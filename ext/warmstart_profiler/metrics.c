@@ -13,16 +13,18 @@
 #define MEMORY_EVERY_NS 1000000
 #define GC_EVERY_NS 20000
 
-static ws_calls_function *calls_function;
-static VALUE sym_objects, sym_malloc, sym_major;
-static ID id_total_time;
-static uint64_t major_count;
-static int64_t malloc_before, malloc_last;
+static struct {
+    ws_calls_function *calls_function;
+    VALUE sym_objects, sym_malloc, sym_major;
+    ID id_total_time;
+    uint64_t major_count;
+    int64_t malloc_before, malloc_last;
+} metrics;
 
 const uint64_t *
 ws_calls(void)
 {
-    return calls_function ? calls_function() : NULL;
+    return metrics.calls_function ? metrics.calls_function() : NULL;
 }
 
 #ifdef _WIN32
@@ -58,14 +60,14 @@ measure_gc(void)
 static int64_t
 gc_time(void)
 {
-    return (int64_t)NUM2ULL(rb_funcallv(rb_mGC, id_total_time, 0, NULL));
+    return (int64_t)NUM2ULL(rb_funcallv(rb_mGC, metrics.id_total_time, 0, NULL));
 }
 #endif
 
 void
 ws_metrics_begin(void)
 {
-    calls_function = ws_calls_counter();
+    metrics.calls_function = ws_calls_counter();
     measure_gc();
 }
 
@@ -83,13 +85,13 @@ ws_read_moment(ws_moment *moment)
 static int64_t
 malloc_bytes(void)
 {
-    uint64_t count = rb_gc_stat(sym_major);
-    int64_t now = (int64_t)rb_gc_stat(sym_malloc);
-    if (count != major_count) malloc_before += malloc_last;
-    else if (now < malloc_last) malloc_before += malloc_last - now; /* memory was freed */
-    major_count = count;
-    malloc_last = now;
-    return malloc_before + now;
+    uint64_t count = rb_gc_stat(metrics.sym_major);
+    int64_t now = (int64_t)rb_gc_stat(metrics.sym_malloc);
+    if (count != metrics.major_count) metrics.malloc_before += metrics.malloc_last;
+    else if (now < metrics.malloc_last) metrics.malloc_before += metrics.malloc_last - now; /* memory was freed */
+    metrics.major_count = count;
+    metrics.malloc_last = now;
+    return metrics.malloc_before + now;
 }
 
 void
@@ -107,15 +109,15 @@ ws_read_commons(ws_commons *commons, const ws_commons *last, int64_t now, bool *
         commons->memory_read_at = now;
     }
     commons->malloc_bytes = malloc_bytes();
-    commons->objects = (int64_t)rb_gc_stat(sym_objects);
+    commons->objects = (int64_t)rb_gc_stat(metrics.sym_objects);
 }
 
 void
 ws_metrics_init(void)
 {
-    sym_objects = ID2SYM(rb_intern("total_allocated_objects"));
-    sym_malloc = ID2SYM(rb_intern("oldmalloc_increase_bytes"));
-    sym_major = ID2SYM(rb_intern("major_gc_count"));
-    id_total_time = rb_intern("total_time");
+    metrics.sym_objects = ID2SYM(rb_intern("total_allocated_objects"));
+    metrics.sym_malloc = ID2SYM(rb_intern("oldmalloc_increase_bytes"));
+    metrics.sym_major = ID2SYM(rb_intern("major_gc_count"));
+    metrics.id_total_time = rb_intern("total_time");
     ws_system_init();
 }

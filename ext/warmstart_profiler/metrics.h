@@ -1,4 +1,4 @@
-/* The metrics; docs/profiling.md explains each. Who calls: tree.c. */
+/* The metrics; docs/profiling.md explains each. Who calls: frames.c. */
 #ifndef WARMSTART_PROFILER_METRICS_H
 #define WARMSTART_PROFILER_METRICS_H
 

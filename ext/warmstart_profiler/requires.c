@@ -10,10 +10,12 @@
 #include "ruby/private/ruby_require.h"
 #include "ruby/require/relative.h"
 
-static ws_require_function *inner_require = ws_ruby_require;
-static ws_require_function *inner_relative; /* the accelerator's, or NULL */
-static VALUE features, main_object, on_loaded = Qnil;
-static ws_patch kernel_load, kernel_singleton_load;
+static struct {
+    ws_require_function *inner_require;
+    ws_require_function *inner_relative; /* the accelerator's, or NULL */
+    VALUE features, main_object, on_loaded;
+    ws_patch kernel_load, kernel_singleton_load;
+} requires = { .inner_require = ws_ruby_require, .on_loaded = Qnil };
 
 /* For an autoload, Ruby calls require with main as self and with the interned String that autoload was given. A require
  * by the program may look the same. The reader of the recording decides by the line of code that caused it
@@ -21,7 +23,7 @@ static ws_patch kernel_load, kernel_singleton_load;
 static bool
 may_be_autoload(VALUE self, VALUE feature)
 {
-    if (self != main_object && self != rb_mKernel) return false;
+    if (self != requires.main_object && self != rb_mKernel) return false;
     return OBJ_FROZEN(feature) && RB_TYPE_P(feature, T_STRING) && rb_str_to_interned_str(feature) == feature;
 }
 
@@ -32,8 +34,8 @@ may_be_autoload(VALUE self, VALUE feature)
 static VALUE
 loaded_path(void)
 {
-    long length = RARRAY_LEN(features);
-    return length ? RARRAY_AREF(features, length - 1) : Qnil;
+    long length = RARRAY_LEN(requires.features);
+    return length ? RARRAY_AREF(requires.features, length - 1) : Qnil;
 }
 
 static void
@@ -54,7 +56,7 @@ describe_error(ws_node *node)
 static VALUE
 tell_loaded(VALUE path)
 {
-    return rb_funcall(on_loaded, rb_intern("call"), 1, path);
+    return rb_funcall(requires.on_loaded, rb_intern("call"), 1, path);
 }
 
 static VALUE
@@ -71,7 +73,7 @@ announce(VALUE path)
     static const char *const names[] = { "/psych.rb",      "/bundler.rb", "/initializable.rb",
                                          "/definition.rb", "/runtime.rb", "/common.rb",
                                          "/dsl.rb" };
-    if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
+    if (NIL_P(requires.on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ws_ends_with(path, names[i])) {
             /* StandardErrors are the profiler's own and are rescued. Signals and the like belong to the program. */
@@ -140,7 +142,7 @@ profiled(ws_kind kind, ws_require_function *function, VALUE self, VALUE given, V
 static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
-    return profiled(WS_REQUIRE, inner_require, self, feature, feature);
+    return profiled(WS_REQUIRE, requires.inner_require, self, feature, feature);
 }
 
 /* Ruby's require_relative finds the calling file by looking at its frames, and so do the accelerator's and this. */
@@ -155,7 +157,8 @@ relative_by_ruby(VALUE self, VALUE feature)
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
-    return profiled(WS_REQUIRE_RELATIVE, inner_relative ? inner_relative : relative_by_ruby, self, feature, feature);
+    return profiled(WS_REQUIRE_RELATIVE, requires.inner_relative ? requires.inner_relative : relative_by_ruby, self,
+                    feature, feature);
 }
 
 /* ---- load ---- */
@@ -217,13 +220,13 @@ profiled_load(int argc, const VALUE *argv, VALUE self, VALUE original)
 static VALUE
 kernel_load_function(int argc, VALUE *argv, VALUE self)
 {
-    return profiled_load(argc, argv, self, kernel_load.original);
+    return profiled_load(argc, argv, self, requires.kernel_load.original);
 }
 
 static VALUE
 kernel_singleton_load_function(int argc, VALUE *argv, VALUE self)
 {
-    return profiled_load(argc, argv, self, kernel_singleton_load.original);
+    return profiled_load(argc, argv, self, requires.kernel_singleton_load.original);
 }
 
 /* ---- functions for lib/warmstart/profiler/hooks.rb ---- */
@@ -231,8 +234,8 @@ kernel_singleton_load_function(int argc, VALUE *argv, VALUE self)
 static VALUE
 define_load(VALUE self)
 {
-    ws_patch_install(&kernel_load, rb_mKernel, "load", (ws_method_function *)kernel_load_function, -1);
-    ws_patch_install(&kernel_singleton_load, rb_singleton_class(rb_mKernel), "load",
+    ws_patch_install(&requires.kernel_load, rb_mKernel, "load", (ws_method_function *)kernel_load_function, -1);
+    ws_patch_install(&requires.kernel_singleton_load, rb_singleton_class(rb_mKernel), "load",
                      (ws_method_function *)kernel_singleton_load_function, -1);
     return Qnil;
 }
@@ -240,8 +243,8 @@ define_load(VALUE self)
 static VALUE
 undefine_load(VALUE self)
 {
-    ws_patch_remove(&kernel_load);
-    ws_patch_remove(&kernel_singleton_load);
+    ws_patch_remove(&requires.kernel_load);
+    ws_patch_remove(&requires.kernel_singleton_load);
     return Qnil;
 }
 
@@ -252,8 +255,8 @@ set_require_functions(VALUE self, VALUE addresses)
 {
     uintptr_t require = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 0));
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
-    inner_require = require ? (ws_require_function *)require : ws_ruby_require;
-    inner_relative = (ws_require_function *)relative;
+    requires.inner_require = require ? (ws_require_function *)require : ws_ruby_require;
+    requires.inner_relative = (ws_require_function *)relative;
     /* The accelerator's library is loaded only now, so its calls are not counted yet. */
     if (require && ws_calls()) ws_count_calls();
     return addresses;
@@ -264,17 +267,18 @@ set_require_functions(VALUE self, VALUE addresses)
 static VALUE
 set_on_loaded(VALUE self, VALUE callable)
 {
-    return on_loaded = callable;
+    return requires.on_loaded = callable;
 }
 
 void
 ws_init_requires(VALUE native)
 {
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    rb_gc_register_address(&on_loaded);
-    main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
-    rb_gc_register_mark_object(main_object);
+    requires.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(requires.features);
+    rb_gc_register_address(&requires.on_loaded);
+    requires.main_object =
+        rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
+    rb_gc_register_mark_object(requires.main_object);
     ws_init_ruby_require();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
     rb_define_singleton_method(native, "define_load", define_load, 0);

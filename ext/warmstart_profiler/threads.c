@@ -9,8 +9,10 @@
 #define WS_HAVE_THREAD_EVENTS 1
 #endif
 
-static uint32_t next_thread;
-static ws_thread *threads, *main_thread;
+static struct {
+    ws_thread *all, *main;
+    uint32_t next; /* the next thread's number */
+} threads;
 
 static ws_thread *
 new_thread(VALUE ruby, ws_kind kind, const char *name)
@@ -26,9 +28,9 @@ new_thread(VALUE ruby, ws_kind kind, const char *name)
     thread->ruby = ruby;
     thread->native = ws_native_thread_here();
     /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
-    thread->id = __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
-    thread->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(&threads, &thread->next, thread, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+    thread->id = __atomic_fetch_add(&threads.next, 1, __ATOMIC_RELAXED);
+    thread->next = __atomic_load_n(&threads.all, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&threads.all, &thread->next, thread, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         continue;
     return thread;
 }
@@ -44,21 +46,21 @@ record_thread(ws_thread *thread)
 ws_thread *
 ws_first_thread(const char *name, int64_t started)
 {
-    threads = NULL; /* The old ones are never freed, because other native threads may still point to theirs. */
-    next_thread = 0;
-    main_thread = new_thread(rb_thread_current(), WS_PROGRAM, name);
-    ws_set_native_local(main_thread);
-    if (!main_thread) return NULL;
-    main_thread->named = true;
-    main_thread->root->start = started;
-    record_thread(main_thread);
-    return main_thread;
+    threads.all = NULL; /* The old ones are never freed, because other native threads may still point to theirs. */
+    threads.next = 0;
+    threads.main = new_thread(rb_thread_current(), WS_PROGRAM, name);
+    ws_set_native_local(threads.main);
+    if (!threads.main) return NULL;
+    threads.main->named = true;
+    threads.main->root->start = started;
+    record_thread(threads.main);
+    return threads.main;
 }
 
 ws_thread *
 ws_main_thread(void)
 {
-    return main_thread;
+    return threads.main;
 }
 
 ws_thread *
@@ -73,7 +75,7 @@ static bool
 is_known(const ws_thread *known, VALUE ruby)
 {
     if (!known || known->gone || (known->ruby && known->ruby != ruby)) return false;
-    for (ws_thread *thread = threads; thread; thread = thread->next)
+    for (ws_thread *thread = threads.all; thread; thread = thread->next)
         if (thread == known) return true;
     return false;
 }
@@ -108,7 +110,7 @@ ws_current_thread(void)
 {
     VALUE ruby = rb_thread_current();
     ws_thread *thread = ws_known_thread();
-    if (thread && thread == main_thread && thread->ruby == ruby) return thread;
+    if (thread && thread == threads.main && thread->ruby == ruby) return thread;
     if (!is_known(thread, ruby) && !(thread = begin_thread(ruby))) return NULL;
     thread->ruby = ruby;
     record_thread(thread);
@@ -122,7 +124,7 @@ static void
 thread_over(void)
 {
     ws_thread *thread = ws_known_thread();
-    if (!thread || thread == main_thread || thread->gone || !ws_active) return;
+    if (!thread || thread == threads.main || thread->gone || !ws_active) return;
     ws_moment now;
     ws_read_moment(&now);
     thread->current = thread->root;
@@ -135,7 +137,7 @@ thread_over(void)
 void
 ws_end_threads(int64_t now)
 {
-    for (ws_thread *thread = threads; thread; thread = thread->next) {
+    for (ws_thread *thread = threads.all; thread; thread = thread->next) {
         int64_t end = thread->gone ? thread->last.wall : now;
         record_thread(thread);
         if (thread->root->node) thread->root->node->end = end;

@@ -1,5 +1,5 @@
-/* What the tree's three files share: tree.c (frames and accounting), threads.c, whole.c (begin and end of a recording).
- */
+/* What the tree's files share: frames.c (frames and accounting), threads.c, tree.c (a node begins and ends), whole.c (a
+ * recording begins and ends). Each uses those before it. */
 #ifndef WARMSTART_PROFILER_TREE_INTERNAL_H
 #define WARMSTART_PROFILER_TREE_INTERNAL_H
 
@@ -40,7 +40,7 @@ extern pid_t ws_process;
 extern uint32_t ws_next_node;
 extern ws_commons ws_common; /* as last read */
 
-/* ---- tree.c ---- */
+/* ---- frames.c ---- */
 
 ws_frame *ws_new_frame(ws_thread *thread, ws_kind kind, const char *name, size_t size);
 void ws_add_to(int64_t *self, const int64_t *more);

@@ -75,20 +75,20 @@ typedef enum ws_verdict { NOTHING, BOOTS, UNFIT, STALE, FITS } ws_verdict;
 static ws_verdict
 judge(void)
 {
-    static char why[sizeof((ws_record_header *)NULL)->why];
-    ws_record_header *header = ws_store_map(ws_the_client.key);
+    static char why[sizeof((ws_trace_header *)NULL)->why];
+    ws_trace_header *header = ws_store_map(ws_the_client.key);
     ws_the_client.reason = "there is none yet";
     if (!header) return NOTHING;
-    if (header->state == WS_RECORD_BOOTING) {
+    if (header->state == WS_TRACE_BOOTING) {
         ws_the_client.reason = "it boots";
         return ws_store_is_tried(ws_the_client.key) ? BOOTS : NOTHING; /* (somebody has killed it) */
     }
     ws_the_client.standby = header->pid;
     bool whole = ws_store_is_whole(ws_the_client.key, header);
-    const char *difference = whole ? ws_record_check(header) : "its record is not whole";
+    const char *difference = whole ? ws_trace_check(header) : "its trace is not whole";
     snprintf(why, sizeof why, "%s", header->why);
-    ws_the_client.reason = difference ? difference : header->state == WS_RECORD_UNFIT ? why : NULL;
-    return difference ? STALE : header->state == WS_RECORD_UNFIT ? UNFIT : FITS;
+    ws_the_client.reason = difference ? difference : header->state == WS_TRACE_UNFIT ? why : NULL;
+    return difference ? STALE : header->state == WS_TRACE_UNFIT ? UNFIT : FITS;
 }
 
 /* Returns if the command is to be the ordinary one. */
@@ -98,7 +98,7 @@ use_standby(char **command)
     ws_verdict verdict = judge();
     bool refused = false;
     if (verdict == FITS) {
-        utimensat(AT_FDCWD, ws_store_path(ws_the_client.key, "record"), NULL, 0); /* it was used now */
+        utimensat(AT_FDCWD, ws_store_path(ws_the_client.key, "trace"), NULL, 0); /* it was used now */
         refused = ws_command_run(ws_terminal_session() != 0);
     }
     bool stays = refused || verdict == BOOTS || verdict == UNFIT;

@@ -9,12 +9,12 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "record.h"
+#include "trace.h"
 
 enum { KEY_SIZE = 32 };
 
 typedef struct ws_client {
-    char folder[PATH_MAX];  /* of this user alone; in it are a record, a socket and a lock for each standby */
+    char folder[PATH_MAX];  /* of this user alone; in it are a trace, a socket and a lock for each standby */
     char key[KEY_SIZE + 1]; /* of the command */
     const char *reason;     /* why the command does not come from a standby */
     uint32_t standby;       /* the process that may answer */
@@ -38,21 +38,21 @@ pid_t ws_terminal_session(void);
 bool ws_store_find(bool make);
 /* The path of a standby's file. The next call overwrites it. */
 const char *ws_store_path(const char *name, const char *suffix);
-/* Returns NULL if there is no such record, or none that this version reads. */
-ws_record_header *ws_store_map(const char *name);
-/* Whether there is a page on the disk for all that a record holds. Where the disk is full, its writer is killed as it
+/* Returns NULL if there is no such trace, or none that this version reads. */
+ws_trace_header *ws_store_map(const char *name);
+/* Whether there is a page on the disk for all that a trace holds. Where the disk is full, its writer is killed as it
  * begins a new page, and so would be whoever reads that. */
-bool ws_store_is_whole(const char *name, const ws_record_header *header);
-ws_record_header *ws_store_make(char **command, const char *point);
+bool ws_store_is_whole(const char *name, const ws_trace_header *header);
+ws_trace_header *ws_store_make(char **command, const char *point);
 
-/* A walk over all records in the folder; it begins with zeros. */
+/* A walk over all traces in the folder; it begins with zeros. */
 typedef struct ws_store_walk {
     DIR *list;
     char name[NAME_MAX + 1]; /* the standby's */
-    ws_record_header *header;
+    ws_trace_header *header;
 } ws_store_walk;
 
-/* Goes on to the next record. Returns false if there is none. Then nothing of the walk has to be freed. */
+/* Goes on to the next trace. Returns false if there is none. Then nothing of the walk has to be freed. */
 bool ws_store_next(ws_store_walk *walk);
 /* Returns a connection to a standby of this user, or -1 and errno. */
 int ws_store_connect(const char *name);
@@ -76,8 +76,8 @@ bool ws_store_is_stopped_since(struct timespec began);
 /* What a process does (proc(5): R, S, D, T ...), or 0 if it is not there. used: set to the ticks of processor time that
  * it has had */
 char ws_store_state(uint32_t pid, unsigned long *used);
-/* Whether the process of a record is there. */
-bool ws_store_is_running(const ws_record_header *header);
+/* Whether the process of a trace is there. */
+bool ws_store_is_running(const ws_trace_header *header);
 
 /* ---- making.c ---- */
 

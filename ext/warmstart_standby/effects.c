@@ -16,7 +16,7 @@
 
 #include "program.h"
 
-/* What the boot appends to grows with each command, also where the boot is of no use: its record holds all the same.
+/* What the boot appends to grows with each command, also where the boot is of no use: its trace holds all the same.
  * (No memory is asked for, because this may be a child that shares it: vfork.) */
 void
 ws_process_note_appended(void)
@@ -26,7 +26,7 @@ ws_process_note_appended(void)
     for (int fd = STDERR_FILENO + 1; fd < LOG_MAXIMUM; fd++) {
         int flags = fcntl(fd, F_GETFL);
         if (flags >= 0 && flags & O_APPEND && ws_process_find_open(fd, &data) && S_ISREG(data.stx_mode))
-            ws_record_appended((uint64_t)data.stx_dev_major << 32 | data.stx_dev_minor, data.stx_ino);
+            ws_trace_appended((uint64_t)data.stx_dev_major << 32 | data.stx_dev_minor, data.stx_ino);
     }
 }
 
@@ -70,13 +70,13 @@ place_of(int fd)
 __attribute__((noreturn)) void
 ws_process_give_up(const char *why, int fd)
 {
-    ws_record_header *header = ws_record();
+    ws_trace_header *header = ws_trace();
     const char *place = fd < 0 ? place_now() : place_of(fd);
     ws_standby_booting = false;
     snprintf(header->why, sizeof header->why, "%s%s%s", why, place ? " at " : "", place ? place : "");
     ws_process_note_appended();
-    ws_record_end("");
-    __atomic_store_n(&header->state, WS_RECORD_UNFIT, __ATOMIC_RELEASE);
+    ws_trace_end("");
+    __atomic_store_n(&header->state, WS_TRACE_UNFIT, __ATOMIC_RELEASE);
     kill((pid_t)header->pid, SIGKILL); /* (this may be a child that shares its memory: vfork) */
     _exit(0);
 }
@@ -336,7 +336,7 @@ is_first_environment(char *const *environment)
 char **
 ws_standby_exec(const char *name, char *const *environment)
 {
-    if (getpid() != (pid_t)ws_record()->pid || !ws_program_is_seen(name, NULL)) effect_on("exec", name);
+    if (getpid() != (pid_t)ws_trace()->pid || !ws_program_is_seen(name, NULL)) effect_on("exec", name);
     if (!is_first_environment(environment)) ws_standby_effect("exec with another environment");
-    return ws_record_environment(environment);
+    return ws_trace_environment(environment);
 }

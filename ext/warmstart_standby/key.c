@@ -206,7 +206,7 @@ ws_key_make(char **command)
     ws_the_client.reason = "a variable is in the environment twice";
     if (!add_environment(&digest)) return false;
     add_process(&digest);
-    snprintf(text, sizeof text, "%d %d %d%d%d", WS_RECORD_VERSION, (int)ws_terminal_session(), isatty(0), isatty(1),
+    snprintf(text, sizeof text, "%d %d %d%d%d", WS_TRACE_VERSION, (int)ws_terminal_session(), isatty(0), isatty(1),
              isatty(2));
     add(&digest, text);
     snprintf(ws_the_client.key, sizeof ws_the_client.key, "%016llx%016llx", (unsigned long long)digest.one,

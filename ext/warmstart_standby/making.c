@@ -44,14 +44,14 @@ boot(char **command, const char *library)
     snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", preload, 1);
     unsetenv("WARMSTART_LOG"); /* (what it prints would be an effect; no part of the key) */
-    setenv("WARMSTART_RECORD", ws_store_path(ws_the_client.key, "record"), 1);
+    setenv("WARMSTART_TRACE", ws_store_path(ws_the_client.key, "trace"), 1);
     execvp(*command, command);
     _exit(127);
 }
 
-/* ---- the program itself: who runs it, the kernel and this client have found out, unseen by the record ---- */
+/* ---- the program itself: who runs it, the kernel and this client have found out, unseen by the trace ---- */
 
-static ws_record_header *recorded;
+static ws_trace_header *recorded;
 
 /* A program, or the interpreter of one: it may be found through links, which may lead elsewhere later. */
 static void
@@ -62,12 +62,12 @@ record_program(const char *path)
     ws_asked_append(recorded, (ws_asked){ .what = WS_ASKED_REALPATH }, whole, real, strlen(real));
 }
 
-/* One boot of a standby. Returns its record, or NULL if it has none. session: tells when the session of its terminal is
+/* One boot of a standby. Returns its trace, or NULL if it has none. session: tells when the session of its terminal is
  * over, or -1 */
-static ws_record_header *
+static ws_trace_header *
 try_boot(char **command, const char *library, const char *point, int session, pid_t *child)
 {
-    ws_record_header *header = ws_store_make(command, point);
+    ws_trace_header *header = ws_store_make(command, point);
     if (!header) return NULL;
     recorded = header;
     ws_program_is_seen(*command, record_program);
@@ -76,26 +76,26 @@ try_boot(char **command, const char *library, const char *point, int session, pi
     int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
     struct pollfd polled[] = { { ended, POLLIN, 0 }, { session, POLLIN, 0 } };
     int left = BOOT_SECONDS * 1000 / BOOT_TICK_MILLISECONDS;
-    while (ended >= 0 && header->state == WS_RECORD_BOOTING && left > 0 && poll(polled, 2, BOOT_TICK_MILLISECONDS) == 0)
+    while (ended >= 0 && header->state == WS_TRACE_BOOTING && left > 0 && poll(polled, 2, BOOT_TICK_MILLISECONDS) == 0)
         left--;
     if (ended >= 0) close(ended);
-    if (header->state == WS_RECORD_BOOTING) {
+    if (header->state == WS_TRACE_BOOTING) {
         if (*child > 0) kill(*child, SIGKILL);
         const char *why = polled[0].revents ? "it ended" : left ? "its terminal's session ended" : "a minute passed";
         snprintf(header->why, sizeof header->why, "%s before its boot was complete", why);
-        header->state = WS_RECORD_UNFIT;
+        header->state = WS_TRACE_UNFIT;
     }
     return header;
 }
 
-/* Whether the record in the folder is still that of this standby. (There may be another one, or somebody has ended
+/* Whether the trace in the folder is still that of this standby. (There may be another one, or somebody has ended
  * all.) */
 static bool
-is_current(const ws_record_header *header)
+is_current(const ws_trace_header *header)
 {
-    ws_record_header *current = ws_store_map(ws_the_client.key);
+    ws_trace_header *current = ws_store_map(ws_the_client.key);
     bool same = current && current->pid == header->pid;
-    if (current) munmap(current, WS_RECORD_ROOM);
+    if (current) munmap(current, WS_TRACE_ROOM);
     return same;
 }
 
@@ -130,12 +130,12 @@ guard(char **command, int ordinary)
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     ws_store_make_room(1);
-    ws_record_header *other = ws_store_map(ws_the_client.key);
-    if (other && other->state == WS_RECORD_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
+    ws_trace_header *other = ws_store_map(ws_the_client.key);
+    if (other && other->state == WS_TRACE_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
     if (ws_store_is_stopped_since(began)) _exit(0);
     pid_t child = -1;
-    ws_record_header *header = try_boot(command, library, "", session, &child);
-    if (header && header->state == WS_RECORD_UNFIT && *header->passed && is_current(header)) {
+    ws_trace_header *header = try_boot(command, library, "", session, &child);
+    if (header && header->state == WS_TRACE_UNFIT && *header->passed && is_current(header)) {
         char point[sizeof header->passed];
         snprintf(point, sizeof point, "%s", header->passed);
         waitpid(child, NULL, 0);
@@ -147,9 +147,9 @@ guard(char **command, int ordinary)
     ws_store_make_room(0);
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
     /* (What was noted stays for half an hour: a client may just be about to have another standby made.) */
-    if (header && header->state == WS_RECORD_WAITING && is_current(header)) {
+    if (header && header->state == WS_TRACE_WAITING && is_current(header)) {
         unlink(ws_store_path(ws_the_client.key, "socket"));
-        unlink(ws_store_path(ws_the_client.key, "record"));
+        unlink(ws_store_path(ws_the_client.key, "trace"));
     }
     _exit(0);
 }

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "protocol.h"
-#include "record.h"
+#include "trace.h"
 #include "standby.h"
 
 enum { COMMANDS_MAXIMUM = 64 };
@@ -21,8 +21,8 @@ typedef struct ws_command {
 } ws_command;
 
 typedef struct ws_process {
-    const char *record_path;
-    uint64_t record_inode; /* another standby's record may come under the same name */
+    const char *trace_path;
+    uint64_t trace_inode; /* another standby's trace may come under the same name */
     pthread_t main_thread;
     char **first_environment;
     ws_standby interface; /* what Warmstart's extension was given; it sets one of the members */

@@ -1,5 +1,5 @@
 /* The calls that a standby's boot may not make, and of which nothing is to be known but that: they change something
- * outside, or their answer is not in the record, or a child does not inherit what they make. Before such a call the
+ * outside, or their answer is not in the trace, or a child does not inherit what they make. Before such a call the
  * standby ends (effects.c). Calls that may be made, or whose answers are recorded, are in interposer.c. Together they
  * are all calls: test/standby_calls_test.rb has a reason for each system call that is in neither file.
  *

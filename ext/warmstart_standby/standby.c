@@ -23,7 +23,7 @@ ws_process ws_the_process = { .listener = -1, .leader = -1, .connection = -1 };
 static bool
 pass(const char *point)
 {
-    ws_record_header *header = ws_record();
+    ws_trace_header *header = ws_trace();
     if (!ws_standby_booting) return false;
     if (*header->point) return strcmp(header->point, point) == 0;
     bool complete = strcmp(point, "config/environment") == 0; /* of a Rails application nothing is left to load */
@@ -73,7 +73,7 @@ listen_for_clients(void)
 {
     char folder[PATH_MAX];
     struct sockaddr_un address = { .sun_family = AF_UNIX };
-    snprintf(folder, sizeof folder, "%s", ws_the_process.record_path);
+    snprintf(folder, sizeof folder, "%s", ws_the_process.trace_path);
     char *name = strrchr(folder, '/');
     if (!name) return "its runtime folder has no name";
     *name++ = 0;
@@ -116,21 +116,21 @@ use_up_pieces(void)
 static const char *
 prepare(const char *cache)
 {
-    struct statx record_file;
+    struct statx trace_file;
     const char *trouble = find_descriptor();
     if (trouble) return trouble;
     ws_process_note_appended();
-    if (!ws_record_end(cache)) return "its boot asks too much";
+    if (!ws_trace_end(cache)) return "its boot asks too much";
     use_up_pieces();
-    if (!ws_process_find(AT_FDCWD, ws_the_process.record_path, &record_file)) return "its record is gone";
-    ws_the_process.record_inode = record_file.stx_ino;
+    if (!ws_process_find(AT_FDCWD, ws_the_process.trace_path, &trace_file)) return "its trace is gone";
+    ws_the_process.trace_inode = trace_file.stx_ino;
     return listen_for_clients();
 }
 
 static void
 seal(const char *cache)
 {
-    ws_record_header *header = ws_record();
+    ws_trace_header *header = ws_trace();
     ws_standby_booting = false;
     const char *trouble = prepare(cache);
     if (trouble) {
@@ -138,7 +138,7 @@ seal(const char *cache)
         ws_process_give_up(trouble, left);
     }
     header->waiting_since = time(NULL);
-    __atomic_store_n(&header->state, WS_RECORD_WAITING, __ATOMIC_RELEASE);
+    __atomic_store_n(&header->state, WS_TRACE_WAITING, __ATOMIC_RELEASE);
 }
 
 /* ---- the beginning ---- */
@@ -159,8 +159,8 @@ warmstart_standby(void)
 __attribute__((constructor)) static void
 begin(void)
 {
-    ws_the_process.record_path = ws_record_begin();
-    if (!ws_the_process.record_path) return;
+    ws_the_process.trace_path = ws_trace_begin();
+    if (!ws_the_process.trace_path) return;
     ws_the_process.main_thread = pthread_self();
     ws_the_process.first_environment = ws_process_copy_environment();
     ws_the_process.interface = (ws_standby){ .version = WS_STANDBY_INTERFACE,

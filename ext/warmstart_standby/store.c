@@ -1,4 +1,4 @@
-/* The folder in which the records, sockets and locks of all standbys of this user lie. */
+/* The folder in which the traces, sockets and locks of all standbys of this user lie. */
 #include "client.h"
 
 #include <dirent.h>
@@ -45,28 +45,28 @@ ws_store_path(const char *name, const char *suffix)
     return path;
 }
 
-/* ---- records ---- */
+/* ---- traces ---- */
 
 /* Closes the file. Returns NULL if it cannot be mapped. */
-static ws_record_header *
+static ws_trace_header *
 map(int fd, bool whole)
 {
-    void *place = whole ? mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    void *place = whole ? mmap(NULL, WS_TRACE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     close(fd);
     return place == MAP_FAILED ? NULL : place;
 }
 
-ws_record_header *
+ws_trace_header *
 ws_store_map(const char *name)
 {
     struct stat data;
-    int fd = open(ws_store_path(name, "record"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    int fd = open(ws_store_path(name, "trace"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return NULL;
-    bool whole = fstat(fd, &data) == 0 && (size_t)data.st_size == WS_RECORD_ROOM && data.st_uid == geteuid();
-    ws_record_header *header = map(fd, whole);
+    bool whole = fstat(fd, &data) == 0 && (size_t)data.st_size == WS_TRACE_ROOM && data.st_uid == geteuid();
+    ws_trace_header *header = map(fd, whole);
     if (!header) return NULL;
-    if (header->magic != WS_RECORD_MAGIC || header->version != WS_RECORD_VERSION || header->used > WS_RECORD_ROOM) {
-        munmap(header, WS_RECORD_ROOM);
+    if (header->magic != WS_TRACE_MAGIC || header->version != WS_TRACE_VERSION || header->used > WS_TRACE_ROOM) {
+        munmap(header, WS_TRACE_ROOM);
         return NULL;
     }
     header->why[sizeof header->why - 1] = header->command[sizeof header->command - 1] = 0;
@@ -77,11 +77,11 @@ ws_store_map(const char *name)
 bool
 ws_store_next(ws_store_walk *walk)
 {
-    if (walk->header) munmap(walk->header, WS_RECORD_ROOM);
+    if (walk->header) munmap(walk->header, WS_TRACE_ROOM);
     if (!walk->list) walk->list = opendir(ws_the_client.folder);
     for (struct dirent *entry; walk->list && (entry = readdir(walk->list));) {
         char *end = strrchr(entry->d_name, '.');
-        if (!end || strcmp(end, ".record") != 0) continue;
+        if (!end || strcmp(end, ".trace") != 0) continue;
         snprintf(walk->name, sizeof walk->name, "%.*s", (int)(end - entry->d_name), entry->d_name);
         walk->header = ws_store_map(walk->name);
         if (walk->header) return true;
@@ -90,7 +90,7 @@ ws_store_next(ws_store_walk *walk)
     return false;
 }
 
-ws_record_header *
+ws_trace_header *
 ws_store_make(char **command, const char *point)
 {
     char beside[PATH_MAX + NAME_MAX + 32];
@@ -98,27 +98,26 @@ ws_store_make(char **command, const char *point)
     int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
     /* (Whoever touches a mapped page that a full disk has no room for is killed by SIGBUS.) */
-    ws_record_header *header =
-        map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
+    ws_trace_header *header = map(fd, ftruncate(fd, WS_TRACE_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
     if (header) {
-        header->magic = WS_RECORD_MAGIC;
-        header->version = WS_RECORD_VERSION;
+        header->magic = WS_TRACE_MAGIC;
+        header->version = WS_TRACE_VERSION;
         snprintf(header->point, sizeof header->point, "%s", point);
         header->used = sizeof *header;
         for (char **argument = command; *argument; argument++) {
             size_t size = strlen(header->command);
             snprintf(header->command + size, sizeof header->command - size, "%s%s", size ? " " : "", *argument);
         }
-        if (rename(beside, ws_store_path(ws_the_client.key, "record")) == 0) return header;
+        if (rename(beside, ws_store_path(ws_the_client.key, "trace")) == 0) return header;
     }
     unlink(beside);
     return NULL;
 }
 
 bool
-ws_store_is_whole(const char *name, const ws_record_header *header)
+ws_store_is_whole(const char *name, const ws_trace_header *header)
 {
-    int fd = open(ws_store_path(name, "record"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int fd = open(ws_store_path(name, "trace"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     off_t hole = fd >= 0 ? lseek(fd, 0, SEEK_HOLE) : 0;
     bool whole = hole < 0 ? errno == EINVAL : (uint64_t)hole >= header->used;
     if (fd >= 0) close(fd);
@@ -173,7 +172,7 @@ ws_store_state(uint32_t pid, unsigned long *used)
 
 /* (One that has ended and that nobody has waited for is a zombie.) */
 bool
-ws_store_is_running(const ws_record_header *header)
+ws_store_is_running(const ws_trace_header *header)
 {
     unsigned long used;
     char state = header->pid ? ws_store_state(header->pid, &used) : 0;
@@ -192,9 +191,9 @@ void
 ws_store_end(const char *name)
 {
     ws_request request = { .magic = WS_STANDBY_MAGIC };
-    ws_record_header *header = ws_store_map(name);
-    if (header && header->state == WS_RECORD_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
-    if (header) munmap(header, WS_RECORD_ROOM);
+    ws_trace_header *header = ws_store_map(name);
+    if (header && header->state == WS_TRACE_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
+    if (header) munmap(header, WS_TRACE_ROOM);
     int fd = ws_store_connect(name);
     bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
     int error = errno;
@@ -202,7 +201,7 @@ ws_store_end(const char *name)
     if (!asked && (error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS)) return;
     if (fd >= 0 && !asked) ws_the_client.reason = "the standby does not answer";
     unlink(ws_store_path(name, "socket"));
-    unlink(ws_store_path(name, "record"));
+    unlink(ws_store_path(name, "trace"));
 }
 
 /* ---- all of them end ---- */
@@ -292,7 +291,7 @@ is_old(const char *path)
     return lstat(path, &data) != 0 || data.st_mtim.tv_sec <= time(NULL) - OLD_SECONDS;
 }
 
-/* (A record is touched whenever its standby is used.) */
+/* (A trace is touched whenever its standby is used.) */
 static void
 remove_old(void)
 {
@@ -302,7 +301,7 @@ remove_old(void)
         if (*entry->d_name == '.') continue;
         snprintf(path, sizeof path, "%s/%s", ws_the_client.folder, entry->d_name);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(entry->d_name, "."), entry->d_name);
-        if (is_old(path) && is_old(ws_store_path(name, "record"))) unlink(path);
+        if (is_old(path) && is_old(ws_store_path(name, "trace"))) unlink(path);
     }
     if (list) closedir(list);
 }
@@ -318,8 +317,8 @@ count_waiting(char oldest[NAME_MAX + 1])
     ws_store_walk walk = { 0 };
     while (ws_store_next(&walk)) {
         struct stat data;
-        if (walk.header->state != WS_RECORD_WAITING || !ws_store_is_running(walk.header) ||
-            stat(ws_store_path(walk.name, "record"), &data) != 0)
+        if (walk.header->state != WS_TRACE_WAITING || !ws_store_is_running(walk.header) ||
+            stat(ws_store_path(walk.name, "trace"), &data) != 0)
             continue;
         if (count++ > 0 && data.st_mtim.tv_sec >= last) continue;
         last = data.st_mtim.tv_sec;

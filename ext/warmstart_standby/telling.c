@@ -65,11 +65,11 @@ typedef struct ws_state {
 static ws_state
 state_of(const ws_store_walk *walk)
 {
-    const ws_record_header *header = walk->header;
-    if (header->state == WS_RECORD_WAITING)
+    const ws_trace_header *header = walk->header;
+    if (header->state == WS_TRACE_WAITING)
         return (ws_state){ "waits", "", (long long)(time(NULL) - header->waiting_since),
                            resident_megabytes(header->pid) };
-    bool unfit = header->state == WS_RECORD_UNFIT && !ws_store_is_tried(walk->name);
+    bool unfit = header->state == WS_TRACE_UNFIT && !ws_store_is_tried(walk->name);
     return (ws_state){ unfit ? "unfit" : "boots", unfit ? header->why : "", 0, 0 };
 }
 
@@ -115,7 +115,7 @@ static bool
 next_standby(ws_store_walk *walk)
 {
     while (ws_store_next(walk)) {
-        bool killed = walk->header->state == WS_RECORD_WAITING && !ws_store_is_running(walk->header);
+        bool killed = walk->header->state == WS_TRACE_WAITING && !ws_store_is_running(walk->header);
         if (!killed) return true;
         ws_store_end(walk->name);
     }
@@ -165,7 +165,7 @@ ws_standbys_end(void)
         ws_store_mark_stop();
         for (; ws_store_next(&walk); count++) {
             /* (A boot has had no effect yet.) */
-            if (walk.header->state == WS_RECORD_BOOTING && ws_store_is_running(walk.header))
+            if (walk.header->state == WS_TRACE_BOOTING && ws_store_is_running(walk.header))
                 kill((pid_t)walk.header->pid, SIGKILL);
             ws_store_end(walk.name);
             unlink(ws_store_path(walk.name, "notes"));

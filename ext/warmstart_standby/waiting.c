@@ -162,12 +162,11 @@ is_memory_short(void)
 static bool
 is_wanted(int idle)
 {
-    struct statx record;
+    struct statx trace;
     char folder[PATH_MAX];
     if (syscall(SYS_getcwd, folder, sizeof folder) < 0) return false;
     if (ws_the_process.listener < 0 || idle >= IDLE_MINUTES || (idle > 0 && is_memory_short())) return false;
-    return ws_process_find(AT_FDCWD, ws_the_process.record_path, &record) &&
-           record.stx_ino == ws_the_process.record_inode;
+    return ws_process_find(AT_FDCWD, ws_the_process.trace_path, &trace) && trace.stx_ino == ws_the_process.trace_inode;
 }
 
 void
@@ -241,7 +240,7 @@ begin_command(pid_t child)
         ws_the_process.commands[ws_the_process.command_count++] =
             (ws_command){ ws_the_process.connection, ended, child };
         ws_the_process.connection = -1; /* stays open, for the status */
-        ws_record()->hits++;
+        ws_trace()->hits++;
     }
     else if (child > 0) kill(child, SIGKILL); /* (it has not begun) */
     ws_process_forget_request();

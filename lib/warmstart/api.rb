@@ -163,7 +163,7 @@ module Warmstart
     # (Session loads what only some programs need.)
     def load_parts(configuration)
       require_relative "location"
-      require_relative "image/key"
+      require_relative "boot/image_key"
       require_relative "core_ext"
       require_relative "boot/sizes"
       require_relative "boot/gc_governor" if configuration.gc

@@ -31,7 +31,7 @@ module Attack
       descriptors
       liar
       terminal
-      record
+      trace
       nested
       guest
       place
@@ -152,7 +152,7 @@ module Attack
 
     def stop
       end_standbys
-      files = Dir[File.join(@program.runtime, "warmstart-standby/*.{record,socket}")]
+      files = Dir[File.join(@program.runtime, "warmstart-standby/*.{trace,socket}")]
       failed("left behind after --stop: #{File.basename(files.first)}") if files.any?
     end
 
@@ -427,7 +427,7 @@ module Attack
     # Another process, which is always busy, seems to be the standby: the client has patience with it.
     def pretend
       @pretender = Process.spawn(RbConfig.ruby, "--disable-gems", "-e", "loop { }", unsetenv_others: true)
-      File.binwrite(file("record"), [@pretender].pack("L"), 12)
+      File.binwrite(file("trace"), [@pretender].pack("L"), 12)
     end
 
     # ---- somebody else who talks to the standby ----

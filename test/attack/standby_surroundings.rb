@@ -101,14 +101,14 @@ module Attack
       @more = { "XDG_RUNTIME_DIR" => name }
     end
 
-    SUFFIXES = %w[record socket lock notes].freeze
+    SUFFIXES = %w[trace socket lock notes].freeze
 
     def names_in_folder(random)
-      make_standby unless file("record")
-      key = File.basename(file("record"), ".record")
+      make_standby unless file("trace")
+      key = File.basename(file("trace"), ".trace")
       suffix = [*SUFFIXES, "stopped"].sample(random: random)
       # (A standby whose files are taken away ends within a minute: it looks once a minute.)
-      if %w[record socket].include?(suffix)
+      if %w[trace socket].include?(suffix)
         settle.then { |found| Process.kill(:KILL, found["pid"]) && wait(2) { state(found["pid"]).nil? } }
       end
       File.join(runtime_folder, suffix == "stopped" ? "all.stopped" : "#{key}.#{suffix}")
@@ -296,11 +296,11 @@ module Attack
       failed("a terminal that hangs up after #{moment.inspect} s: #{done} effects") if done > 1
     end
 
-    # ---- a record of another version, or whose standby is none ----
+    # ---- a trace of another version, or whose standby is none ----
 
-    def record(random)
+    def trace(random)
       pid = make_standby["pid"]
-      path = file("record")
+      path = file("trace")
       what = random.rand(5)
       case what
       when 0
@@ -314,7 +314,7 @@ module Attack
       else
         File.binwrite(path, [random.rand(1 << 63)].pack("Q"), 16)
       end
-      2.times { check("a record that lies (#{what})") }
+      2.times { check("a trace that lies (#{what})") }
     ensure
       pid&.then do |process|
         begin

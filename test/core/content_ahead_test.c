@@ -99,6 +99,7 @@ static uint32_t processors = 3;
 #define ws_file_is_remote_path fake_remote
 #define ws_processor_count() processors
 #include "../../ext/warmstart/core/validation/content_ahead.c"
+#include "../../ext/warmstart/core/validation/job_list.c"
 #undef ws_clock_wall
 #undef ws_file_hash
 #undef ws_condition_wait
@@ -187,10 +188,10 @@ wait_until_idle(void)
 {
     ws_content_list *list = content.current;
     for (bool done = false; !done; usleep(100)) {
-        ws_mutex_lock(&list->lock);
-        done = idle + 1 == __atomic_load_n(&list->owners, __ATOMIC_ACQUIRE) &&
-               (list->next >= list->limit || list->next >= list->count);
-        ws_mutex_unlock(&list->lock);
+        ws_mutex_lock(&list->base.lock);
+        done = idle + 1 == __atomic_load_n(&list->base.owners, __ATOMIC_ACQUIRE) &&
+               (list->base.next >= list->base.limit || list->base.next >= list->base.names.count);
+        ws_mutex_unlock(&list->base.lock);
     }
 }
 
@@ -206,7 +207,7 @@ run_ahead(void)
 {
     begin();
     wait_until_idle();
-    if (reads() == 0 && __atomic_load_n(&content.current->owners, __ATOMIC_ACQUIRE) == 1) {
+    if (reads() == 0 && __atomic_load_n(&content.current->base.owners, __ATOMIC_ACQUIRE) == 1) {
         ws_content_ahead_end();
         test_skip("the kernel has no close_range");
     }
@@ -421,7 +422,7 @@ TEST("a file that needs no comparison is not read, nor one of another size, nor 
 
 TEST("a portable image's files are read if the second of their mtime differs")
 {
-    ws_content_list list = { .count = 0 };
+    ws_content_list list = { .asked = 0 };
     ws_stat known = { .size = BYTES, .mtime = INT64_C(5000000000), .ctime = 1, .inode = 1, .type = WS_TYPE_REGULAR };
     CHECK(ws_content_ahead_add(&list, "/a", &known, true));
     CHECK(ws_content_ahead_add(&list, "/b", &known, false));
@@ -432,10 +433,8 @@ TEST("a portable image's files are read if the second of their mtime differs")
     CHECK(is_worth_reading(&list.jobs[0], &now));
     now.type = WS_TYPE_OTHER;
     CHECK(!is_worth_reading(&list.jobs[0], &now));
-    list.owners = 1;
-    free(list.paths);
     free(list.jobs);
-    ws_table_free(&list.numbers);
+    ws_string_pool_free(&list.base.names);
 }
 
 TEST("what is no file any more: a FIFO is not opened, a folder, a link to another file, nothing")
@@ -534,7 +533,7 @@ TEST("a child of a fork while a thread holds the lock does not wait for it")
 
     offer();
     run_ahead();
-    ws_mutex_lock(&content.current->lock);
+    ws_mutex_lock(&content.current->base.lock);
     pid_t child = fork();
     if (child == 0) {
         alarm(60);
@@ -543,7 +542,7 @@ TEST("a child of a fork while a thread holds the lock does not wait for it")
         ws_content_ahead_end();
         _exit(0);
     }
-    ws_mutex_unlock(&content.current->lock);
+    ws_mutex_unlock(&content.current->base.lock);
     CHECK_EQUAL(waitpid(child, &status, 0), child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     ws_content_ahead_end();

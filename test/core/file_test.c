@@ -30,6 +30,7 @@ void plain_count(uint64_t calls);
 uint64_t plain_random_id(void);
 bool plain_stat_is_same(const ws_stat *stat, const ws_stat *other);
 bool plain_stat_is_young(const ws_stat *stat, int64_t moment, bool portable);
+bool plain_stat_is_at(const ws_stat *stat, uint64_t device, uint64_t inode);
 ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
                            ws_error *error);
 int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
@@ -52,6 +53,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define ws_random_id plain_random_id
 #define ws_stat_is_same plain_stat_is_same
 #define ws_stat_is_young plain_stat_is_young
+#define ws_stat_is_at plain_stat_is_at
 #define ws_file_stat_fields plain_stat_fields
 #define ws_file_stat_named_at plain_stat_named_at
 #include "../../ext/warmstart/core/system/file_stat.c"
@@ -72,6 +74,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #undef ws_random_id
 #undef ws_stat_is_same
 #undef ws_stat_is_young
+#undef ws_stat_is_at
 #undef ws_file_stat_fields
 #undef ws_file_stat_named_at
 

@@ -50,7 +50,7 @@ TEST("what waits in memory is bounded, also while a part of it is being written"
     CHECK_EQUAL(ws_store_open(&other, &options.store, &error), WS_OK); /* (its lock keeps the recording from writing) */
     int count = add_until_full(recording, payload, SIZE);
     CHECK(count > 10 && count < MAXIMUM / SIZE);
-    ws_recording_commit(recording);
+    ws_recording_request_commit(recording);
     CHECK(!ws_recording_wait(recording, 50));
     CHECK_EQUAL(add_until_full(recording, payload, SIZE), 0);
     ws_store_close(other);
@@ -84,7 +84,7 @@ young_files(int64_t least, int64_t most)
         file.payload = "payload";
         file.payload_size = 7;
         CHECK(ws_recording_add(recording, &file) != UINT32_MAX);
-        ws_recording_commit(recording);
+        ws_recording_request_commit(recording);
         CHECK(ws_recording_wait(recording, 60000));
         ws_recording_result result = ws_recording_last(recording);
         CHECK_EQUAL(result.error.code, WS_OK);

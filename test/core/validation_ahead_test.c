@@ -92,7 +92,7 @@ begin(void)
 static void
 wait_until_done(void)
 {
-    while (__atomic_load_n(&ahead.current->owners, __ATOMIC_ACQUIRE) > 1) usleep(100);
+    while (__atomic_load_n(&ahead.current->base.owners, __ATOMIC_ACQUIRE) > 1) usleep(100);
 }
 
 TEST("quick calls begin nothing")
@@ -260,7 +260,7 @@ measured_list(int64_t listing)
     ws_ahead_list *list = calloc(1, sizeof *list);
 
     CHECK(list != NULL);
-    list->owners = 1;
+    ws_job_list_begin(&list->base, free_jobs);
     list_folders(list);
     for (int i = 0; i < 10; i++) ws_listing_costs_note_call(&list->costs, 1000);
     if (listing > 0) ws_listing_costs_note(&list->costs, IN_FOLDER, IN_FOLDER, listing);
@@ -282,11 +282,11 @@ TEST(
     CHECK(!claim_listing(list, 2));
     CHECK(claim_listing(list, 3));
     CHECK(!claim_listing(list, UINT32_MAX));
-    release(list);
+    ws_job_list_release(&list->base);
 
     list = measured_list(1000 * IN_FOLDER / 2);
     for (int folder = 0; folder < FOLDERS; folder++) CHECK(!claim_listing(list, (uint32_t)folder));
-    release(list);
+    ws_job_list_release(&list->base);
 }
 
 TEST("one thread makes the trial, once calls by name were measured")
@@ -294,11 +294,11 @@ TEST("one thread makes the trial, once calls by name were measured")
     ws_ahead_list *list = measured_list(0);
     CHECK(claim_listing(list, 1));
     CHECK(!claim_listing(list, 2));
-    release(list);
+    ws_job_list_release(&list->base);
     list = measured_list(0);
     ws_listing_costs_forget(&list->costs);
     CHECK(!claim_listing(list, 1));
-    release(list);
+    ws_job_list_release(&list->base);
 }
 
 TEST("where listings prove dear, one is made, for a trial")

@@ -3,7 +3,7 @@
 require "fileutils"
 require "tmpdir"
 
-require_relative "../cli/ruby_options"
+require_relative "../ruby_options"
 
 module Warmstart
   module Bench
@@ -33,7 +33,7 @@ module Warmstart
               "WARMSTART" => "0",
               "DISABLE_BOOTSNAP" => nil,
               "BOOTSNAP_CACHE_DIR" => path("bootsnap"),
-              **CLI::RubyOptions.with(ENV, "-I#{ADAPTER}")
+              **RubyOptions.with(ENV, "-I#{ADAPTER}")
             ),
           "warmstart" =>
             variant(
@@ -41,7 +41,7 @@ module Warmstart
               "WARMSTART_READONLY" => nil,
               "DISABLE_BOOTSNAP" => "1",
               "WARMSTART_IMAGE_DIR" => path("warmstart"),
-              **CLI::RubyOptions.environment
+              **RubyOptions.environment
             )
         }
       end

@@ -38,7 +38,7 @@ module Warmstart
       @standby = Native.standby?
       open_image
       install
-      record if may_record?
+      start_recording if may_record?
       expect_bundler if configuration.bundler
       expect_rails
       Moments.expect
@@ -58,7 +58,7 @@ module Warmstart
 
       Native.wait(FINISH_MILLISECONDS)
       Failsafe.run("the end of the recording") do
-        result = Native.recorded
+        result = Native.commit_result
         explain(result)
         announce if result[:written].to_i.positive?
       end
@@ -66,7 +66,7 @@ module Warmstart
 
     # The end of a program that has removed its image: what this program has recorded must not become the next image.
     def discard
-      commit
+      request_commit
       Native.wait(FINISH_MILLISECONDS)
       @discarded = true
       Native.clear(directory)

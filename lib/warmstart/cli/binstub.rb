@@ -4,7 +4,7 @@ require "fileutils"
 require "shellwords"
 
 require_relative "command"
-require_relative "ruby_options"
+require_relative "../ruby_options"
 require_relative "../standby_client"
 
 module Warmstart

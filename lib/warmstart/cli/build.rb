@@ -4,7 +4,7 @@ require "tmpdir"
 
 require_relative "command"
 require_relative "progress"
-require_relative "ruby_options"
+require_relative "../ruby_options"
 require_relative "../boot/training"
 require_relative "../units"
 require_relative "../image/builder"

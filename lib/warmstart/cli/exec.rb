@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../cli"
-require_relative "ruby_options"
+require_relative "../ruby_options"
 
 module Warmstart
   module CLI

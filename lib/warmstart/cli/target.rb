@@ -2,7 +2,7 @@
 
 require_relative "../configuration"
 require_relative "../location"
-require_relative "../image/key"
+require_relative "../boot/image_key"
 
 module Warmstart
   module CLI
@@ -114,7 +114,7 @@ module Warmstart
       end
 
       def program_path
-        require_relative "ruby_options"
+        require_relative "../ruby_options"
         RubyOptions.candidates(@program).find { |path| File.file?(path) } or
           raise Error.new("there is no program #{@program}; give its path", status: 127)
       end

@@ -7,7 +7,7 @@ require_relative "../bundle/portable"
 require_relative "application"
 require_relative "compiler"
 require_relative "inspector"
-require_relative "key"
+require_relative "../boot/image_key"
 require_relative "source_files"
 
 module Warmstart

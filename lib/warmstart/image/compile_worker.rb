@@ -8,7 +8,7 @@
 require_relative "../../warmstart"
 require_relative "../configuration"
 require_relative "../location"
-require_relative "key"
+require_relative "../boot/image_key"
 require_relative "../core_ext"
 
 answer = $stdout.dup
@@ -30,7 +30,7 @@ if root
   require_relative "../boot/frozen_literals"
   problem = Warmstart::FrozenLiterals.enable(root, excluded) and abort "string literals cannot be frozen: #{problem}"
 end
-native.record(idle: 0, trusting_times: true, wait: true)
+native.start_recording(idle: 0, trusting_times: true, wait: true)
 
 # A file that is compiled silently at the highest warning level is silent at every level. A file that warns is compiled
 # again at Ruby's usual level, at which most files are silent.
@@ -70,9 +70,9 @@ Marshal
   end
 
 $VERBOSE = false
-native.commit(nil, false, false)
+native.request_commit(nil, false, false)
 native.wait(600_000) or abort "cannot write #{folder}"
-result = native.recorded
+result = native.commit_result
 abort result[:message] unless [nil, :missing].include?(result[:error]) # (missing: there was no image before)
 
 answer.write(Marshal.dump(failures))

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "key"
+require_relative "../boot/image_key"
 
 module Warmstart
   module Image

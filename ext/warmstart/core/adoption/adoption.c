@@ -120,16 +120,6 @@ is_realpath(const char *path, const char *realpath)
     return same;
 }
 
-static char *
-copy_bytes(const char *bytes, size_t size)
-{
-    char *copy = malloc(size + 1);
-    if (!copy) return NULL;
-    memcpy(copy, bytes, size);
-    copy[size] = 0;
-    return copy;
-}
-
 /* Adds the entry to the candidates, or counts it. Returns false without memory. */
 static bool
 consider(adopting *work, ws_found found, ws_adopted *adopted)
@@ -156,7 +146,7 @@ consider(adopting *work, ws_found found, ws_adopted *adopted)
     size_t old_size = strlen(path), size = strlen(here), rest = entry->path_size - old_size;
     file->path_size = size + rest;
     file->path = malloc(file->path_size + 1);
-    file->realpath = copy_bytes(real, strlen(real));
+    file->realpath = ws_bytes_copy(real, strlen(real));
     if (!file->path || !file->realpath) {
         free(file->path);
         free(file->realpath);
@@ -327,7 +317,7 @@ add_load_path(const adopting *work, ws_recording_batch *batch)
         char here[PATH_MAXIMUM];
         if (!place_here(work, segment->strings + name->name_offset, here)) continue;
         entry->given_size = strlen(here);
-        entry->given = copy_bytes(here, entry->given_size);
+        entry->given = ws_bytes_copy(here, entry->given_size);
         entry->stable = tables.entries[name->entry].flags & WS_LOAD_PATH_STABLE;
         if (entry->given) batch->source_count++;
     }
@@ -340,7 +330,7 @@ add_statistics(const adopting *work, ws_recording_batch *batch)
     const ws_segment *segment = ws_image_newest_with(&work->image, WS_SECTION_STATISTICS);
     if (!segment) return;
     ws_section_view text = ws_segment_section(segment, WS_SECTION_STATISTICS);
-    batch->statistics = copy_bytes(text.bytes, text.size);
+    batch->statistics = ws_bytes_copy(text.bytes, text.size);
     batch->statistics_size = text.size;
 }
 

@@ -24,7 +24,7 @@ ws_string_pool_get(const ws_string_pool *pool, uint32_t number)
 }
 
 static uint32_t
-lookup(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash)
+find(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash)
 {
     uint32_t number;
     for (ws_probe probe = ws_table_probe(&pool->table, hash); (number = ws_table_next(&probe)) != WS_NO_NUMBER;) {
@@ -35,11 +35,17 @@ lookup(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash
 }
 
 uint32_t
+ws_string_pool_find(const ws_string_pool *pool, const char *bytes, size_t size)
+{
+    return find(pool, bytes, size, ws_hash64(bytes, size, 0));
+}
+
+uint32_t
 ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
 {
     if (size >= UINT32_MAX - 1) return UINT32_MAX;
     uint64_t hash = ws_hash64(bytes, size, 0);
-    uint32_t number = lookup(pool, bytes, size, hash);
+    uint32_t number = find(pool, bytes, size, hash);
     if (number != WS_NO_NUMBER) return number;
     if (!WS_RESERVE(pool->bytes, pool->capacity, pool->size + size + 1) ||
         !WS_RESERVE(pool->items, pool->item_capacity, pool->count + 1) || !ws_table_reserve(&pool->table, 1))

@@ -26,6 +26,8 @@ typedef struct ws_string_pool {
 void ws_string_pool_free(ws_string_pool *pool);
 /* Returns the string's number and adds the string if it is new. UINT32_MAX: out of memory, or 4 GiB are reached. */
 uint32_t ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size);
+/* Returns the string's number, or WS_NO_NUMBER. */
+uint32_t ws_string_pool_find(const ws_string_pool *pool, const char *bytes, size_t size);
 /* The address of a string. It is valid until the next string is added. */
 const char *ws_string_pool_get(const ws_string_pool *pool, uint32_t number);
 

@@ -21,3 +21,13 @@ ws_vector_grow(void *items, size_t item_size, size_t *capacity, size_t needed)
     *capacity = larger;
     return true;
 }
+
+void *
+ws_bytes_copy(const void *bytes, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (!copy) return NULL;
+    memcpy(copy, bytes, size);
+    copy[size] = 0;
+    return copy;
+}

@@ -1,5 +1,5 @@
-/* Arrays that grow. The caller has a pointer to the items, their count, and a size_t that says for how many there is
- * room. All are zero at first. The items are released by free().
+/* Arrays that grow, and copies of bytes. The caller has a pointer to the items, their count, and a size_t that says for
+ * how many there is room. All are zero at first. The items are released by free().
  *
  *     if (!WS_RESERVE(list->jobs, list->capacity, list->count + 1)) return false;
  *     list->jobs[list->count++] = job; */
@@ -17,5 +17,8 @@
 
 /* What WS_RESERVE calls when there is not enough room. items: the address of the pointer to the items. */
 bool ws_vector_grow(void *items, size_t item_size, size_t *capacity, size_t needed);
+
+/* A copy of the bytes, followed by a NUL, for free(). NULL without memory. */
+void *ws_bytes_copy(const void *bytes, size_t size);
 
 #endif

@@ -94,7 +94,7 @@ enum { /* Hints are what the recording boot observed. The direct way uses them. 
        WS_ENTRY_ENCODED = 256,   /* its magic comment names an encoding that Ruby may have to load, so Ruby compiles the
                                     file each time */
        WS_ENTRY_UTF8_PATH = 512, /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding
-                                    (image/key.rb) is another. Without this flag the path is in the file system's
+                                    (boot/image_key.rb) is another. Without this flag the path is in the file system's
                                     encoding. Code with a path in any other encoding is not kept */
        WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH, /* code has to have the wanted kind */
        WS_ENTRY_ONE_NAME = 64 /* no hint: when the entry was written, the file had no other hard link (asked only where

@@ -133,9 +133,8 @@ leads_there(const char *path, const ws_anchor *anchor)
     if (existing != NULL && anchor->size <= strlen(existing)) {
         existing[anchor->size] = '\0';
         same = stat_root(path, &root) && ws_file_stat(existing, &stat) == 0 &&
-               ws_stat_is_same_inode(root.device, anchor->root_device) &&
-               ws_stat_is_same_inode(root.inode, anchor->root_inode) &&
-               ws_stat_is_same_inode(stat.device, anchor->device) && ws_stat_is_same_inode(stat.inode, anchor->inode);
+               ws_stat_is_at(&root, anchor->root_device, anchor->root_inode) &&
+               ws_stat_is_at(&stat, anchor->device, anchor->inode);
     }
     free(existing);
     return same;

@@ -102,24 +102,6 @@ typedef struct search_pass {
     const ws_directory_state *directory;
 } search_pass;
 
-size_t
-ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size, const char *stem,
-              size_t stem_size, const char *suffix, size_t suffix_size)
-{
-    bool separated = directory_size > 0 && directory[directory_size - 1] == '/';
-    if (directory_size + stem_size + suffix_size + 2 > capacity) return 0;
-    char *end = buffer;
-    memcpy(end, directory, directory_size);
-    end += directory_size;
-    if (!separated) *end++ = '/';
-    memcpy(end, stem, stem_size);
-    end += stem_size;
-    memcpy(end, suffix, suffix_size);
-    end += suffix_size;
-    *end = '\0';
-    return (size_t)(end - buffer);
-}
-
 /* Of the entries that held the name when the index was made, the one that comes first in the load path. UINT32_MAX:
  * none did. It does not matter whether its folder has changed: the caller looks at the file, and if the file is still
  * there, the answer is right. */

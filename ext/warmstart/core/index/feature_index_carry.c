@@ -17,7 +17,7 @@ is_same_folder(const ws_index_draft *draft, const ws_load_path_entry *entry, con
     int error_number = ws_file_stat_path(path, true, &stat);
     if (entry->flags & WS_LOAD_PATH_MISSING) return error_number == ENOENT;
     if (error_number != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
-    return draft->portable || (stat.device == entry->device && stat.inode == entry->inode);
+    return draft->portable || ws_stat_is_at(&stat, entry->device, entry->inode);
 }
 
 static bool

@@ -76,10 +76,6 @@ struct ws_feature_index {
     char candidate[WS_CANDIDATE_CAPACITY];
 };
 
-/* Makes the path directory + "/" + stem + suffix, NUL-terminated. Returns its size, or 0 when it does not fit. */
-size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size, const char *stem,
-                     size_t stem_size, const char *suffix, size_t suffix_size);
-
 /* Brings index->directories[directory] up to date with the present load path. In every stable entry that the load path
  * has it validates each folder from the root down to this one, unless that was done before. */
 void ws_index_settle(ws_feature_index *index, uint32_t directory);

@@ -14,7 +14,7 @@
 static bool
 is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
 {
-    return stat->type == WS_TYPE_DIRECTORY && stat->device == entry->device && stat->inode == entry->inode;
+    return stat->type == WS_TYPE_DIRECTORY && ws_stat_is_at(stat, entry->device, entry->inode);
 }
 
 /* Is no component of the expanded path a symlink, so that the path is still its own realpath? Device and inode alone do

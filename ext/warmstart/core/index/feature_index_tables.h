@@ -68,4 +68,8 @@ ws_index_tables_expanded(const ws_index_tables *tables, uint32_t entry)
     return tables->segment->strings + tables->entries[entry].expanded_offset;
 }
 
+/* Makes the path directory + "/" + stem + suffix, NUL-terminated. Returns its size, or 0 when it does not fit. */
+size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size, const char *stem,
+                     size_t stem_size, const char *suffix, size_t suffix_size);
+
 #endif

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
+#include "core/path/path.h"
 
 static size_t
 without_extension(const char *bytes, size_t size)
 {
-    return size > 3 && memcmp(bytes + size - 3, ".rb", 3) == 0 ? size - 3 : size;
+    return ws_path_ends_in_rb(bytes, size) ? size - 3 : size;
 }
 
 static const char *

@@ -16,28 +16,30 @@ typedef struct folder_fact {
     uint32_t folder, other, whole;
 } folder_fact;
 
-static ws_string_pool paths;
-static folder_fact *facts;
-static size_t capacity;
-static uint32_t round_number = 1;
+static struct {
+    ws_string_pool paths;
+    folder_fact *facts; /* of the paths */
+    size_t capacity;
+    uint32_t round_number;
+} real = { .round_number = 1 };
 
 void
 ws_real_folders_forget(void)
 {
-    round_number++;
+    real.round_number++;
 }
 
 /* Returns NULL when memory is short. */
 static folder_fact *
 fact_of(const char *path, size_t size)
 {
-    uint32_t number = ws_string_pool_intern(&paths, path, size);
+    uint32_t number = ws_string_pool_intern(&real.paths, path, size);
 
     if (number == UINT32_MAX) return NULL;
-    size_t before = capacity;
-    if (!WS_RESERVE(facts, capacity, number + 1)) return NULL;
-    if (capacity > before) memset(facts + before, 0, (capacity - before) * sizeof *facts);
-    return &facts[number];
+    size_t before = real.capacity;
+    if (!WS_RESERVE(real.facts, real.capacity, number + 1)) return NULL;
+    if (real.capacity > before) memset(real.facts + before, 0, (real.capacity - before) * sizeof *real.facts);
+    return &real.facts[number];
 }
 
 void
@@ -46,8 +48,8 @@ ws_real_folder_note(const char *path, size_t size, bool is_folder)
     folder_fact *fact = fact_of(path, size);
 
     if (!fact) return;
-    fact->folder = is_folder ? round_number : 0;
-    fact->other = is_folder ? 0 : round_number;
+    fact->folder = is_folder ? real.round_number : 0;
+    fact->other = is_folder ? 0 : real.round_number;
 }
 
 bool
@@ -55,7 +57,7 @@ ws_real_folder_is_known(const char *path, size_t size)
 {
     const folder_fact *fact = fact_of(path, size);
 
-    return fact && fact->folder == round_number;
+    return fact && fact->folder == real.round_number;
 }
 
 static void
@@ -93,7 +95,7 @@ ws_is_real_folder(const char *path, size_t size)
     const folder_fact *fact = fact_of(path, size);
     size_t root = root_size(path, size), known = size;
 
-    if (fact && fact->whole == round_number) return true;
+    if (fact && fact->whole == real.round_number) return true;
     if (size >= sizeof copy || root == 0) return false;
     memcpy(copy, path, size);
     copy[size] = '\0';
@@ -102,12 +104,12 @@ ws_is_real_folder(const char *path, size_t size)
         if (end > root && !ws_real_folder_is_known(copy, end)) {
             fact = fact_of(copy, end);
             if (!fact) return false;
-            if (fact->other != round_number) look_at(copy, end);
+            if (fact->other != real.round_number) look_at(copy, end);
             if (!ws_real_folder_is_known(copy, end)) return false;
         }
         known = end;
     }
     folder_fact *whole = known == size ? fact_of(path, size) : NULL;
-    if (whole) whole->whole = round_number;
+    if (whole) whole->whole = real.round_number;
     return whole != NULL;
 }

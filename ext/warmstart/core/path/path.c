@@ -1,19 +1,7 @@
-/* Chooses the path rules of this platform, and holds what POSIX and Windows rules share. The bindings choose once, when
- * the extension is loaded. Everything else receives the rules as an argument, so that tests can try both on any
- * platform. */
+/* What the POSIX and the Windows rules share. */
 #include "core/path/path.h"
 
 #include <string.h>
-
-const ws_path_rules *
-ws_path_rules_native(void)
-{
-#ifdef _WIN32
-    return &ws_path_rules_windows;
-#else
-    return &ws_path_rules_posix;
-#endif
-}
 
 static bool
 ws_path_equals(const char *bytes, size_t size, const char *text)

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* Longer names are not indexed. No real feature comes near this length, and so readers need not expect longer names. */
 #define WS_FEATURE_SIZE_MAXIMUM 1000
@@ -86,7 +87,23 @@ typedef struct ws_path_rules {
 } ws_path_rules;
 
 extern const ws_path_rules ws_path_rules_posix, ws_path_rules_windows;
-const ws_path_rules *ws_path_rules_native(void);
+/* Those of this platform. */
+static inline const ws_path_rules *
+ws_path_rules_native(void)
+{
+#ifdef _WIN32
+    return &ws_path_rules_windows;
+#else
+    return &ws_path_rules_posix;
+#endif
+}
+
+/* Does a feature's name, or a file's path, end in ".rb"? */
+static inline bool
+ws_path_ends_in_rb(const char *path, size_t size)
+{
+    return size > 3 && memcmp(path + size - 3, ".rb", 3) == 0;
+}
 
 /* For both implementations: join, with a separator if the directory is `open` and there is a name; and what finds the
  * extension for feature_name. */

@@ -129,20 +129,11 @@ ws_windows_expand(char *buffer, size_t buffer_size, const char *path, size_t siz
     /* The working directory of a drive other than the base's is unknown here. */
     size_t drive = ws_windows_drive_size(path_text), base_drive = ws_windows_drive_size(base_text);
     ws_text path_drive = { path, drive }, other_drive = { base, base_drive };
-    if (!complete && drive > 0 && !ws_path_rules_windows.is_same(path_drive, other_drive)) return 0;
+    if (!complete && drive > 0 && !ws_windows_is_same(path_drive, other_drive)) return 0;
     if (ws_windows_full(buffer, buffer_size, &answer_size, path_text, complete ? NULL : &base_text, true, &nothing) !=
         WS_PATH_ANSWERED)
         return 0;
     return answer_size;
-}
-
-static bool
-ws_windows_is_same(ws_text one, ws_text other)
-{
-    while (one.size > 0 && other.size > 0) {
-        if (ws_path_next_folded(&one) != ws_path_next_folded(&other)) return false;
-    }
-    return one.size == other.size;
 }
 
 const ws_path_rules ws_path_rules_windows = {

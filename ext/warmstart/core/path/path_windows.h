@@ -33,6 +33,8 @@ ws_text_from(ws_text text, size_t offset)
 size_t ws_windows_drive_size(ws_text path);
 /* Does Ruby call the path absolute? "C:/a" and "\\host\share" are. */
 bool ws_windows_is_absolute(const char *path, size_t size);
+/* Implements ws_path_rules.is_same (path_windows_full.c). */
+bool ws_windows_is_same(ws_text one, ws_text other);
 /* Does the name begin with the three letters of a device's name? Few names do. */
 static inline bool
 ws_windows_may_be_device(ws_text name)

@@ -104,7 +104,7 @@ take(composition *parts, ws_text path, const ws_text *base, bool tilde, const ws
         if (answer != WS_PATH_ANSWERED) return answer;
     }
     if (parts->path_drive.size > 0 && parts->base_drive.size > 0 &&
-        !ws_path_rules_windows.is_same(parts->path_drive, parts->base_drive)) {
+        !ws_windows_is_same(parts->path_drive, parts->base_drive)) {
         parts->base = parts->base_drive = (ws_text){ NULL, 0 };
     }
     else if (ignores_base(parts, path, base)) {

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "core/path/path_case.h"
+
 typedef enum name_kind {
     NAME_RELATIVE,       /* foo */
     NAME_DRIVE_RELATIVE, /* c:foo */
@@ -140,10 +142,19 @@ put_in_front(ws_naming *naming, size_t from, ws_text text, bool separated)
     return true;
 }
 
+bool
+ws_windows_is_same(ws_text one, ws_text other)
+{
+    while (one.size > 0 && other.size > 0) {
+        if (ws_path_next_folded(&one) != ws_path_next_folded(&other)) return false;
+    }
+    return one.size == other.size;
+}
+
 static bool
 is_same_drive(ws_text one, ws_text other)
 {
-    return one.size == other.size && ws_path_rules_windows.is_same(one, other);
+    return one.size == other.size && ws_windows_is_same(one, other);
 }
 
 /* Completes "c:foo" with the drive's own working directory, or else with its root. */

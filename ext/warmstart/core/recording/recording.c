@@ -53,17 +53,6 @@ ws_recording_new(const ws_recording_options *options)
 
 /* ---- the batch ---- */
 
-/* Followed by a NUL. */
-static void *
-copy_bytes(const void *bytes, size_t size)
-{
-    char *copy = malloc(size + 1);
-    if (!copy) return NULL;
-    memcpy(copy, bytes, size);
-    copy[size] = 0;
-    return copy;
-}
-
 static void
 free_file(ws_recorded_file *file)
 {
@@ -77,10 +66,10 @@ static bool
 copy_file(ws_recorded_file *copy, const ws_recorded_file *file)
 {
     *copy = *file;
-    copy->path = copy_bytes(file->path, file->path_size);
-    copy->realpath = copy_bytes(file->realpath, file->realpath_size);
-    copy->payload = file->payload ? copy_bytes(file->payload, file->payload_size) : NULL;
-    copy->entry = file->entry ? copy_bytes(file->entry, sizeof *file->entry) : NULL;
+    copy->path = ws_bytes_copy(file->path, file->path_size);
+    copy->realpath = ws_bytes_copy(file->realpath, file->realpath_size);
+    copy->payload = file->payload ? ws_bytes_copy(file->payload, file->payload_size) : NULL;
+    copy->entry = file->entry ? ws_bytes_copy(file->entry, sizeof *file->entry) : NULL;
     if (copy->path && copy->realpath && (copy->payload || copy->entry)) return true;
     free_file(copy);
     return false;
@@ -230,7 +219,7 @@ ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, 
         batch->sources = calloc(count ? count : 1, sizeof *batch->sources);
         for (; batch->sources && batch->source_count < count; batch->source_count++) {
             ws_index_source source = sources[batch->source_count];
-            source.given = copy_bytes(source.given, source.given_size);
+            source.given = ws_bytes_copy(source.given, source.given_size);
             if (!source.given) break;
             batch->sources[batch->source_count] = source;
         }
@@ -257,7 +246,7 @@ ws_recording_statistics(ws_recording *recording, const char *text, size_t size, 
     ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) {
         free(batch->statistics);
-        batch->statistics = copy_bytes(text, size);
+        batch->statistics = ws_bytes_copy(text, size);
         batch->statistics_size = batch->statistics ? size : 0;
         batch->statistics_alone = alone && batch->statistics;
     }
@@ -293,7 +282,7 @@ ws_recording_start(ws_recording *recording)
 }
 
 void
-ws_recording_commit(ws_recording *recording)
+ws_recording_request_commit(ws_recording *recording)
 {
     ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) {

@@ -68,7 +68,7 @@ size_t ws_recording_pending(ws_recording *recording);
 /* Starts the thread that writes, if there is none. false: no thread can be started now. */
 bool ws_recording_start(ws_recording *recording);
 /* Asks the thread to write what is pending, and starts the thread if there is none. Does not wait. */
-void ws_recording_commit(ws_recording *recording);
+void ws_recording_request_commit(ws_recording *recording);
 /* Waits until everything that was asked for is written, or until the time is over. false: not everything is written.
  * The caller must not hold the GVL. */
 bool ws_recording_wait(ws_recording *recording, uint32_t milliseconds);

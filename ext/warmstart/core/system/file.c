@@ -9,30 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t ws_stat_calls;
-
-/* A statistic that several threads count. Machines without 64-bit atomics of their own would need libatomic for it;
- * there we accept that a count may get lost. */
-void
-ws_stat_count(uint64_t calls)
+bool
+ws_stat_is_at(const ws_stat *stat, uint64_t device, uint64_t inode)
 {
-#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
-    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
-#else
-    ws_stat_calls += calls;
-#endif
+    return ws_stat_is_same_inode(stat->device, device) && ws_stat_is_same_inode(stat->inode, inode);
 }
 
 bool
 ws_stat_is_same(const ws_stat *stat, const ws_stat *other)
 {
-    return ws_stat_is_same_inode(stat->device, other->device) && ws_stat_is_same_inode(stat->inode, other->inode) &&
-           stat->size == other->size && stat->mtime == other->mtime && stat->ctime == other->ctime &&
-           stat->type == other->type;
+    return ws_stat_is_at(stat, other->device, other->inode) && stat->size == other->size &&
+           stat->mtime == other->mtime && stat->ctime == other->ctime && stat->type == other->type;
 }
 
-/* Times in whole seconds may come from a file system that keeps no smaller units (FAT: two seconds). */
-#define COARSE_GRANULARITY (INT64_C(2) * 1000000000)
 #define SECOND INT64_C(1000000000)
 
 /* The kernel sets ctime at each change. mtime may be set to anything, the future included, and then says nothing. But
@@ -42,7 +31,7 @@ bool
 ws_stat_is_young(const ws_stat *stat, int64_t moment, bool portable)
 {
     bool coarse = stat->mtime % SECOND == 0 && stat->ctime % SECOND == 0;
-    int64_t limit = moment - (coarse ? COARSE_GRANULARITY : WS_FINE_GRANULARITY);
+    int64_t limit = moment - (coarse ? WS_COARSE_GRANULARITY : WS_FINE_GRANULARITY);
     return stat->ctime >= limit || ((coarse || portable) && stat->mtime >= limit);
 }
 

@@ -72,11 +72,15 @@ bool ws_file_is_readable(const ws_stat *stat);
 
 /* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
+/* Is it the file that has this device and inode? true also where one of them is unknown. */
+bool ws_stat_is_at(const ws_stat *stat, uint64_t device, uint64_t inode);
 /* Are device, inode, size, times and type the same? */
 bool ws_stat_is_same(const ws_stat *stat, const ws_stat *other);
 
 /* A kernel takes a file's times from its coarse clock, which is up to a timer tick (10 ms) late. */
 #define WS_FINE_GRANULARITY (INT64_C(20) * 1000000)
+/* Times in whole seconds may come from a file system that keeps no smaller units (FAT: two seconds). */
+#define WS_COARSE_GRANULARITY (INT64_C(2) * 1000000000)
 /* Did the file change so shortly before this moment, by the clock of its file system, that it may be changed once more
  * without a change of its times? portable: ctime will not be compared. */
 bool ws_stat_is_young(const ws_stat *stat, int64_t moment, bool portable);

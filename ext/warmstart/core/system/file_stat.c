@@ -9,6 +9,20 @@
 
 #include "core/system/file.h"
 
+uint64_t ws_stat_calls;
+
+/* A statistic that several threads count. Machines without 64-bit atomics of their own would need libatomic for it;
+ * there we accept that a count may get lost. */
+void
+ws_stat_count(uint64_t calls)
+{
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
+    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
+#else
+    ws_stat_calls += calls;
+#endif
+}
+
 #ifndef _WIN32
 #include <errno.h>
 #include <fcntl.h>

@@ -145,16 +145,17 @@ typedef struct ws_guard {
     uintptr_t first_byte, last_byte;
 } ws_guard;
 
-static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool guard_has_key;
-static _Atomic bool guard_works;
-static _Atomic unsigned guard_users; /* threads that read, or are about to */
-static uintptr_t guard_page_mask;
-static struct sigaction guard_previous;
-
-/* A key rather than a __thread variable: the handler may run in a thread that never came here, and in such a thread the
- * first access to a variable of a loaded library may allocate. */
-static pthread_key_t guard_key;
+static struct {
+    pthread_mutex_t lock;
+    bool has_key;
+    _Atomic bool works;
+    _Atomic unsigned users; /* threads that read, or are about to */
+    uintptr_t page_mask;
+    struct sigaction previous;
+    /* A key rather than a __thread variable: the handler may run in a thread that never came here, and in such a thread
+     * the first access to a variable of a loaded library may allocate. */
+    pthread_key_t key;
+} guards = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* Did the kernel raise the signal for an instruction? Otherwise somebody sent it. */
 static bool
@@ -167,7 +168,7 @@ ws_guard_is_fault(const siginfo_t *info)
 static bool
 ws_guard_covers(const ws_guard *guard, uintptr_t address)
 {
-    return address >= (guard->first_byte & guard_page_mask) && address <= (guard->last_byte | ~guard_page_mask);
+    return address >= (guard->first_byte & guards.page_mask) && address <= (guard->last_byte | ~guards.page_mask);
 }
 
 /* Leaves the default action to the kernel, so that status, core file and address are those of the original fault: the
@@ -189,10 +190,10 @@ ws_guard_default(const siginfo_t *info)
 static void
 ws_guard_call_previous(int number, siginfo_t *info, void *context)
 {
-    struct sigaction previous = guard_previous;
+    struct sigaction previous = guards.previous;
     sigset_t mask = previous.sa_mask, before;
 
-    if (previous.sa_flags & SA_RESETHAND) guard_previous.sa_handler = SIG_DFL;
+    if (previous.sa_flags & SA_RESETHAND) guards.previous.sa_handler = SIG_DFL;
     if (!(previous.sa_flags & SA_NODEFER)) sigaddset(&mask, SIGBUS);
     pthread_sigmask(SIG_BLOCK, &mask, &before);
     if (previous.sa_flags & SA_SIGINFO) previous.sa_sigaction(number, info, context);
@@ -205,8 +206,8 @@ ws_guard_call_previous(int number, siginfo_t *info, void *context)
 static void
 ws_guard_chain(int number, siginfo_t *info, void *context)
 {
-    if (guard_previous.sa_handler == SIG_DFL) ws_guard_default(info);
-    else if (guard_previous.sa_handler != SIG_IGN) ws_guard_call_previous(number, info, context);
+    if (guards.previous.sa_handler == SIG_DFL) ws_guard_default(info);
+    else if (guards.previous.sa_handler != SIG_IGN) ws_guard_call_previous(number, info, context);
     else if (ws_guard_is_fault(info)) ws_guard_default(info);
 }
 
@@ -219,7 +220,7 @@ static void
 ws_guard_handle(int number, siginfo_t *info, void *context)
 {
     int error_number = errno;
-    ws_guard *guard = pthread_getspecific(guard_key);
+    ws_guard *guard = pthread_getspecific(guards.key);
 
     if (guard && ws_guard_is_fault(info) && ws_guard_covers(guard, (uintptr_t)info->si_addr))
         siglongjmp(guard->back, 1);
@@ -232,8 +233,8 @@ ws_guard_make_key(void)
 {
     long page_size = sysconf(_SC_PAGESIZE);
 
-    guard_page_mask = ~((uintptr_t)(page_size > 0 ? page_size : 4096) - 1);
-    return pthread_key_create(&guard_key, NULL) == 0;
+    guards.page_mask = ~((uintptr_t)(page_size > 0 ? page_size : 4096) - 1);
+    return pthread_key_create(&guards.key, NULL) == 0;
 }
 
 /* Saves the previous handler before ours can run. */
@@ -242,7 +243,7 @@ ws_guard_take_signal(void)
 {
     struct sigaction action;
 
-    if (sigaction(SIGBUS, NULL, &guard_previous) != 0) return false;
+    if (sigaction(SIGBUS, NULL, &guards.previous) != 0) return false;
     action.sa_sigaction = ws_guard_handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
@@ -252,12 +253,12 @@ ws_guard_take_signal(void)
 static bool
 ws_guard_install(void)
 {
-    if (guard_works) return true;
-    pthread_mutex_lock(&guard_lock);
-    guard_has_key = guard_has_key || ws_guard_make_key();
-    bool works = guard_has_key && (guard_works || ws_guard_take_signal());
-    guard_works = works;
-    pthread_mutex_unlock(&guard_lock);
+    if (guards.works) return true;
+    pthread_mutex_lock(&guards.lock);
+    guards.has_key = guards.has_key || ws_guard_make_key();
+    bool works = guards.has_key && (guards.works || ws_guard_take_signal());
+    guards.works = works;
+    pthread_mutex_unlock(&guards.lock);
     return works;
 }
 
@@ -272,31 +273,31 @@ ws_mapping_guard_remove(void)
 {
     struct sigaction now;
 
-    pthread_mutex_lock(&guard_lock);
-    bool works = guard_works;
-    guard_works = false; /* whoever begins to read from here on waits for the lock and takes the signal again */
-    bool ours = works && guard_users == 0 && sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+    pthread_mutex_lock(&guards.lock);
+    bool works = guards.works;
+    guards.works = false; /* whoever begins to read from here on waits for the lock and takes the signal again */
+    bool ours = works && guards.users == 0 && sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
                 now.sa_sigaction == ws_guard_handle;
-    if (!ours || sigaction(SIGBUS, &guard_previous, NULL) != 0) guard_works = works;
-    pthread_mutex_unlock(&guard_lock);
+    if (!ours || sigaction(SIGBUS, &guards.previous, NULL) != 0) guards.works = works;
+    pthread_mutex_unlock(&guards.lock);
 }
 
 static bool
 ws_guard_begin(ws_guard *guard, const void *bytes, size_t size)
 {
-    guard_users++;
+    guards.users++;
     bool works = ws_guard_install();
     guard->first_byte = (uintptr_t)bytes;
     guard->last_byte = (uintptr_t)bytes + (size > 0 ? size - 1 : 0);
-    if (!works) guard_users--;
+    if (!works) guards.users--;
     return works;
 }
 
 static void
 ws_guard_end(void)
 {
-    pthread_setspecific(guard_key, NULL);
-    guard_users--;
+    pthread_setspecific(guards.key, NULL);
+    guards.users--;
 }
 
 /* This is a separate function so that no local variable of a caller lives across sigsetjmp. */
@@ -304,7 +305,7 @@ static ws_code
 ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
-    if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
+    if (pthread_setspecific(guards.key, guard) != 0) return WS_MEMORY;
     *hash = ws_hash64(bytes, size, seed);
     return WS_OK;
 }
@@ -324,7 +325,7 @@ static ws_code
 ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
     if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
-    if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
+    if (pthread_setspecific(guards.key, guard) != 0) return WS_MEMORY;
     memcpy(to, from, size);
     return WS_OK;
 }

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *machine_file;
-static ws_memory_limit *groups;
-static int count;
+static struct {
+    char *machine_file;
+    ws_memory_limit *groups;
+    int count; /* of the groups */
+} limits;
 
 /* Reads a kernel file as text. Returns false if there is none. */
 static bool
@@ -45,7 +47,7 @@ left_by_machine(void)
 {
     char text[8 << 10];
     uint64_t available, swap = 0, unused = 0;
-    if (!machine_file || !read_text(machine_file, text, sizeof text)) return UINT64_MAX;
+    if (!limits.machine_file || !read_text(limits.machine_file, text, sizeof text)) return UINT64_MAX;
     if (!find_number(text, "MemAvailable", &available)) return UINT64_MAX;
     if (!find_number(text, "SwapTotal", &swap) || !find_number(text, "SwapFree", &unused)) swap = unused = 0;
     return difference(available, difference(swap, unused)) << 10;
@@ -72,24 +74,24 @@ forget(ws_memory_limit *group)
 bool
 ws_memory_limits_begin(const char *machine)
 {
-    while (count > 0) forget(&groups[--count]);
-    free(machine_file);
-    machine_file = strdup(machine);
-    return machine_file != NULL;
+    while (limits.count > 0) forget(&limits.groups[--limits.count]);
+    free(limits.machine_file);
+    limits.machine_file = strdup(machine);
+    return limits.machine_file != NULL;
 }
 
 bool
 ws_memory_limits_add(const ws_memory_limit *limit)
 {
-    ws_memory_limit *larger = realloc(groups, (size_t)(count + 1) * sizeof *groups);
+    ws_memory_limit *larger = realloc(limits.groups, (size_t)(limits.count + 1) * sizeof *limits.groups);
     if (!larger) return false;
-    groups = larger;
+    limits.groups = larger;
     ws_memory_limit copy = { limit->limit, strdup(limit->usage), strdup(limit->statistics), strdup(limit->cached) };
     if (!copy.usage || !copy.statistics || !copy.cached) {
         forget(&copy);
         return false;
     }
-    groups[count++] = copy;
+    limits.groups[limits.count++] = copy;
     return true;
 }
 
@@ -97,8 +99,8 @@ uint64_t
 ws_memory_left(void)
 {
     uint64_t least = left_by_machine();
-    for (int i = 0; i < count; i++) {
-        uint64_t left = left_by_group(&groups[i]);
+    for (int i = 0; i < limits.count; i++) {
+        uint64_t left = left_by_group(&limits.groups[i]);
         if (left < least) least = left;
     }
     return least;

@@ -1,9 +1,8 @@
 /* Reads and hashes files ahead of time: see content_ahead.h.
  *
- * The files are a table of jobs (the list) that is complete before the first thread starts. A thread takes the next job
- * and marks it DONE; nothing is ever taken back, so the caller only looks whether a job is done. The threads stay
- * within a window in front of the file that was asked for last, and leave out what the caller has passed. They touch
- * only the list, whose last owner frees it. In a fork's child every file is read by the child itself.
+ * The files are a list of jobs (job_list.h). A thread takes the next job and marks it DONE; nothing is ever taken back,
+ * so the caller only looks whether a job is done. The threads leave out what the caller has passed. In a fork's child
+ * every file is read by the child itself.
  *
  * Why an answer is exact. The thread took the metadata when it had opened the file, and the caller has seen the same
  * ones. Whoever changes a file changes its ctime, unless that happens within the same tick of the clock; and the file
@@ -16,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bytes/table.h"
 #include "core/bytes/vector.h"
 #include "core/file_system/file_system.h"
 #include "core/system/clock.h"
 #include "core/system/thread.h"
+#include "core/validation/job_list.h"
 
 #define SAME_IN_A_ROW 8u /* a few touched files are quicker read than a list is made */
 #define OUTSIDE_IN_A_ROW 8u
@@ -31,7 +30,6 @@
 #define FILES_MAXIMUM 50000u
 
 typedef struct content_job {
-    uint32_t path_offset;
     bool portable;
     bool done;    /* set by a thread, which writes nothing here afterwards */
     ws_stat stat; /* as the image knows it; once it is done, as the thread saw it */
@@ -39,38 +37,27 @@ typedef struct content_job {
 } content_job;
 
 struct ws_content_list {
-    char *paths;
-    size_t paths_size, paths_capacity;
+    ws_job_list base; /* a job's name is the file's path */
     content_job *jobs;
-    uint32_t count;
     size_t capacity;
-    ws_table numbers; /* of the jobs, by the hash of their path */
-    uint32_t asked;   /* the first job that was not passed; the caller writes it, without the lock */
-    uint32_t next;
-    uint32_t limit; /* threads stop at this job */
-    uint32_t owners;
-    bool ended;
-    ws_mutex lock;
-    ws_condition changed; /* limit or ended has changed */
+    uint32_t asked; /* the first job that was not passed; the caller writes it, without the lock */
 };
 
 static struct {
     ws_content_source source; /* NULL: nothing is offered, or the threads were started before */
     ws_content_list *current; /* NULL: no threads work */
+    bool hears_forks;
     uint32_t in_a_row, outside;
     uint32_t read, used;
 } content;
 
 /* ---- The list ---- */
 
-/* Releases an owner's reference. */
 static void
-release(ws_content_list *list)
+free_jobs(ws_job_list *base)
 {
-    if (__atomic_sub_fetch(&list->owners, 1, __ATOMIC_ACQ_REL) > 0) return;
-    free(list->paths);
+    ws_content_list *list = (ws_content_list *)base;
     free(list->jobs);
-    ws_table_free(&list->numbers);
     free(list);
 }
 
@@ -78,49 +65,42 @@ release(ws_content_list *list)
 static uint32_t
 find(const ws_content_list *list, const char *path)
 {
-    uint32_t number;
-    ws_probe probe = ws_table_probe(&list->numbers, ws_hash64(path, strlen(path), 0));
-    while ((number = ws_table_next(&probe)) != WS_NO_NUMBER)
-        if (strcmp(list->paths + list->jobs[number].path_offset, path) == 0) break;
-    return number;
+    return ws_string_pool_find(&list->base.names, path, strlen(path));
 }
 
 bool
 ws_content_ahead_add(ws_content_list *list, const char *path, const ws_stat *known, bool portable)
 {
-    size_t size = strlen(path) + 1;
+    uint32_t number = list->base.names.count;
     if (find(list, path) != WS_NO_NUMBER) return true;
-    if (list->count == FILES_MAXIMUM || !WS_RESERVE(list->jobs, list->capacity, list->count + 1) ||
-        !WS_RESERVE(list->paths, list->paths_capacity, list->paths_size + size) || !ws_table_reserve(&list->numbers, 1))
+    if (number == FILES_MAXIMUM || !WS_RESERVE(list->jobs, list->capacity, number + 1) ||
+        ws_string_pool_intern(&list->base.names, path, strlen(path)) == WS_NO_NUMBER)
         return false;
-    list->jobs[list->count] =
-        (content_job){ .path_offset = (uint32_t)list->paths_size, .portable = portable, .stat = *known };
-    memcpy(list->paths + list->paths_size, path, size);
-    list->paths_size += size;
-    ws_table_add(&list->numbers, ws_hash64(path, size - 1, 0), list->count++);
+    list->jobs[number] = (content_job){ .portable = portable, .stat = *known };
     return true;
 }
 
 /* ---- A thread ---- */
 
-/* The next job, or NULL if none is left. */
-static content_job *
+/* The number of the next job, or WS_NO_NUMBER if none is left. */
+static uint32_t
 next_job(ws_content_list *list)
 {
-    content_job *job = NULL;
-    ws_mutex_lock(&list->lock);
-    while (!list->ended) {
+    ws_job_list *base = &list->base;
+    uint32_t number = WS_NO_NUMBER;
+    ws_mutex_lock(&base->lock);
+    while (!base->ended) {
         uint32_t asked = __atomic_load_n(&list->asked, __ATOMIC_RELAXED);
-        if (list->next < asked) list->next = asked + LEAD;
-        if (list->next >= list->count) break;
-        if (list->next < list->limit) {
-            job = &list->jobs[list->next++];
+        if (base->next < asked) base->next = asked + LEAD;
+        if (base->next >= base->names.count) break;
+        if (base->next < base->limit) {
+            number = base->next++;
             break;
         }
-        ws_condition_wait(&list->changed, &list->lock, UINT32_MAX);
+        ws_condition_wait(&base->changed, &base->lock, UINT32_MAX);
     }
-    ws_mutex_unlock(&list->lock);
-    return job;
+    ws_mutex_unlock(&base->lock);
+    return number;
 }
 
 /* Will the caller compare the contents, as far as the image's metadata and the present ones tell? */
@@ -149,9 +129,10 @@ is_remote(const char *path, uint64_t device, uint64_t *local)
 
 /* The file is looked at by name first, since the open of a FIFO or a device would show. */
 static void
-do_job(const ws_content_list *list, content_job *job, uint64_t *local)
+do_job(ws_content_list *list, uint32_t number, uint64_t *local)
 {
-    const char *path = list->paths + job->path_offset;
+    const char *path = ws_string_pool_get(&list->base.names, number);
+    content_job *job = &list->jobs[number];
     int64_t moment = ws_clock_wall();
     ws_stat named, opened;
     ws_hash128 hash;
@@ -171,8 +152,8 @@ read_some(void *argument)
     ws_content_list *list = argument;
     uint64_t local = UINT64_MAX; /* the file system of the last file */
     if (ws_thread_own_descriptors())
-        for (content_job *job; (job = next_job(list));) do_job(list, job, &local);
-    release(list);
+        for (uint32_t number; (number = next_job(list)) != WS_NO_NUMBER;) do_job(list, number, &local);
+    ws_job_list_release(&list->base);
     return NULL;
 }
 
@@ -189,33 +170,23 @@ forget_after_fork(void)
 static void
 start(const char *path)
 {
-    static bool told;
     ws_content_source source = content.source;
-    uint32_t wanted = ws_processor_count() - 1, threads = 0;
+    uint32_t wanted = ws_processor_count() - 1;
 
     content.source = NULL;
     ws_content_list *list = wanted > 0 ? calloc(1, sizeof *list) : NULL;
     if (!list) return;
-    if (!told) ws_thread_after_fork(forget_after_fork);
-    told = true;
-    list->owners = 1;
-    ws_mutex_init(&list->lock);
-    ws_condition_init(&list->changed);
+    if (!content.hears_forks) ws_thread_after_fork(forget_after_fork);
+    content.hears_forks = true;
+    ws_job_list_begin(&list->base, free_jobs);
     source(list);
     uint32_t number = find(list, path);
     list->asked = number == WS_NO_NUMBER ? 0 : number + 1;
-    list->limit = list->asked + WINDOW;
+    list->base.limit = list->asked + WINDOW;
     if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
-    while (threads < wanted && list->asked < list->count) {
-        __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
-        if (!ws_thread_start(NULL, read_some, list, STACK_SIZE)) {
-            release(list);
-            break;
-        }
-        threads++;
-    }
-    if (threads > 0) content.current = list;
-    else release(list);
+    if (list->asked >= list->base.names.count) wanted = 0;
+    if (ws_job_list_start(&list->base, wanted, read_some, STACK_SIZE) > 0) content.current = list;
+    else ws_job_list_release(&list->base);
 }
 
 void
@@ -233,12 +204,7 @@ ws_content_ahead_end(void)
 
     content.source = NULL;
     content.current = NULL;
-    if (!list) return;
-    ws_mutex_lock(&list->lock);
-    list->ended = true;
-    ws_condition_broadcast(&list->changed);
-    ws_mutex_unlock(&list->lock);
-    release(list);
+    if (list) ws_job_list_end(&list->base);
 }
 
 /* ---- Asking ---- */
@@ -248,14 +214,11 @@ ws_content_ahead_end(void)
 static void
 move_window(ws_content_list *list, uint32_t number)
 {
-    if (number >= list->limit && ++content.outside < OUTSIDE_IN_A_ROW) return;
+    if (number >= list->base.limit && ++content.outside < OUTSIDE_IN_A_ROW) return;
     content.outside = 0;
     if (number >= list->asked) __atomic_store_n(&list->asked, number + 1, __ATOMIC_RELAXED);
-    if (list->asked + WINDOW < list->limit + WINDOW / 4) return;
-    ws_mutex_lock(&list->lock);
-    list->limit = list->asked + WINDOW;
-    ws_condition_broadcast(&list->changed);
-    ws_mutex_unlock(&list->lock);
+    uint32_t limit = list->asked + WINDOW;
+    if (limit >= list->base.limit + WINDOW / 4) ws_job_list_move_limit(&list->base, limit);
 }
 
 bool

@@ -1,10 +1,9 @@
 /* Makes metadata calls ahead of time: see validation_ahead.h.
  *
- * The calls are a table of jobs (the list). Each job is taken by one thread and used once. Its state goes from WAITING
+ * The calls are a list of jobs (job_list.h). Each job is taken by one thread and used once. Its state goes from WAITING
  * to WORK to DONE. A caller that needs a path that is not done makes the call itself and marks the job USED, so that
- * nobody waits for anybody. Threads touch only the list, and the last of its owners frees it. They stay within a window
- * in front of the calls that were asked for last, because a pause discards what was found out too early. In a fork's
- * child every call is made by the child itself.
+ * nobody waits for anybody. The threads stay in front of the calls that were asked for last, because a pause discards
+ * what was found out too early. In a fork's child every call is made by the child itself.
  *
  * A thread makes the next call of the list, or it lists a folder and makes the calls for the folder's files relative to
  * the open folder. On some file systems (NFS, FUSE) a listing also fetches the metadata of its names, and calls by name
@@ -23,6 +22,7 @@
 #include "core/system/clock.h"
 #include "core/system/thread.h"
 #include "core/validation/folder_watch.h"
+#include "core/validation/job_list.h"
 #include "core/validation/listing_costs.h"
 #include "core/validation/listing_validation.h"
 
@@ -45,7 +45,6 @@
 enum { WAITING, WORK, DONE, USED };
 
 typedef struct ahead_job {
-    uint32_t path_offset;
     uint32_t folder; /* for a WS_AHEAD_FILE the number of its folder; else WS_NO_NUMBER */
     int32_t error_number;
     uint8_t state, kind;
@@ -58,23 +57,17 @@ typedef struct ahead_folder {
 } ahead_folder;
 
 struct ws_ahead_list {
-    char *paths;
-    size_t paths_size, paths_capacity;
+    ws_job_list base; /* a job's name is its kind, one byte, and its path */
     ahead_job *jobs;
-    uint32_t count, next;
     size_t capacity;
-    ws_table numbers; /* numbers of the jobs */
     ahead_folder *folders;
     uint32_t folder_count;
     size_t folder_capacity;
     ws_table folder_numbers; /* numbers of the folders by the hash of their path */
-    uint32_t limit;          /* threads stop at this job */
-    uint32_t owners, threads;
-    bool ended, is_trying; /* is_trying: the first listing is in progress */
+    uint32_t threads;
+    bool is_trying; /* the first listing is in progress */
     uint32_t listings;
     ws_listing_costs costs; /* needs the lock */
-    ws_mutex lock;
-    ws_condition changed; /* limit or ended has changed */
 };
 
 /* OFF: nothing is offered. WATCHING: the time of each call is measured. QUICK: there is nothing (more) to gain. DUE:
@@ -85,6 +78,8 @@ static struct {
     ahead_phase phase;
     ws_ahead_source source; /* names the calls */
     ws_ahead_list *current; /* NULL: no threads work */
+    bool hears_forks;
+    ws_table asked; /* paths that were asked about, as hashes: a clash only costs the caller a call of its own */
     uint32_t watched, slow_in_a_row;
     int64_t quickest_slow; /* of the slow calls in a row */
     ws_ahead_counts counts;
@@ -92,14 +87,11 @@ static struct {
 
 /* ---- The list ---- */
 
-/* Releases an owner's reference. */
 static void
-release(ws_ahead_list *list)
+free_jobs(ws_job_list *base)
 {
-    if (__atomic_sub_fetch(&list->owners, 1, __ATOMIC_ACQ_REL) > 0) return;
-    free(list->paths);
+    ws_ahead_list *list = (ws_ahead_list *)base;
     free(list->jobs);
-    ws_table_free(&list->numbers);
     free(list->folders);
     ws_table_free(&list->folder_numbers);
     free(list);
@@ -111,37 +103,35 @@ change(ahead_job *job, uint8_t from, uint8_t to)
     return __atomic_compare_exchange_n(&job->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+static const char *
+path_of(const ws_ahead_list *list, uint32_t number)
+{
+    return ws_string_pool_get(&list->base.names, number) + 1;
+}
+
+/* Makes the name of a job. Returns its size, or 0 if the path is too long. */
+static size_t
+make_name(char name[PATH_MAXIMUM + 1], ws_ahead_kind kind, const char *path, size_t size)
+{
+    if (size > PATH_MAXIMUM) return 0;
+    name[0] = (char)kind;
+    memcpy(name + 1, path, size);
+    return size + 1;
+}
+
 /* The number of the job, or WS_NO_NUMBER. */
 static uint32_t
 find(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
-    uint32_t number;
-    ws_probe probe = ws_table_probe(&list->numbers, ws_hash64(path, size, kind));
-    while ((number = ws_table_next(&probe)) != WS_NO_NUMBER) {
-        const ahead_job *job = &list->jobs[number];
-        if (job->kind == kind && strncmp(list->paths + job->path_offset, path, size) == 0 &&
-            list->paths[job->path_offset + size] == '\0')
-            break;
-    }
-    return number;
+    char name[PATH_MAXIMUM + 1];
+    size_t name_size = make_name(name, kind, path, size);
+    return name_size == 0 ? WS_NO_NUMBER : ws_string_pool_find(&list->base.names, name, name_size);
 }
-
-static bool
-reserve(ws_ahead_list *list, size_t size)
-{
-    return WS_RESERVE(list->jobs, list->capacity, list->count + 1) &&
-           WS_RESERVE(list->paths, list->paths_capacity, list->paths_size + size + 1) &&
-           ws_table_reserve(&list->numbers, 1);
-}
-
-/* ---- Paths that were asked about, kept as hashes: a clash only costs the caller a call of its own ---- */
-
-static ws_table asked;
 
 static bool
 was_asked(uint64_t hash)
 {
-    ws_probe probe = ws_table_probe(&asked, hash);
+    ws_probe probe = ws_table_probe(&ahead.asked, hash);
     return ws_table_next(&probe) != WS_NO_NUMBER;
 }
 
@@ -150,8 +140,8 @@ static bool
 note_asked(const char *path, size_t size)
 {
     uint64_t hash = ws_hash64(path, size, 0);
-    if (was_asked(hash) || !ws_table_reserve(&asked, 1)) return false;
-    ws_table_add(&asked, hash, 0);
+    if (was_asked(hash) || !ws_table_reserve(&ahead.asked, 1)) return false;
+    ws_table_add(&ahead.asked, hash, 0);
     return true;
 }
 
@@ -180,17 +170,15 @@ add_to_folder(ws_ahead_list *list, const char *path, size_t size)
 bool
 ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
-    if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
-    if (kind != WS_AHEAD_LINK && was_asked(ws_hash64(path, size, 0))) return true;
-    if (find(list, kind, path, size) != WS_NO_NUMBER) return true;
+    uint32_t number = list->base.names.count;
+    char name[PATH_MAXIMUM + 1];
+    size_t name_size = make_name(name, kind, path, size);
+    if (number == PATHS_MAXIMUM || !WS_RESERVE(list->jobs, list->capacity, number + 1)) return false;
+    if (name_size == 0 || (kind != WS_AHEAD_LINK && was_asked(ws_hash64(path, size, 0)))) return true;
+    uint32_t known = ws_string_pool_intern(&list->base.names, name, name_size);
+    if (known != number) return known != WS_NO_NUMBER;
     uint32_t folder = kind == WS_AHEAD_FILE ? add_to_folder(list, path, size) : WS_NO_NUMBER;
-    list->jobs[list->count] = (ahead_job){
-        .path_offset = (uint32_t)list->paths_size, .folder = folder, .kind = (uint8_t)kind, .state = WAITING
-    };
-    memcpy(list->paths + list->paths_size, path, size);
-    list->paths[list->paths_size + size] = '\0';
-    list->paths_size += size + 1;
-    ws_table_add(&list->numbers, ws_hash64(path, size, kind), list->count++);
+    list->jobs[number] = (ahead_job){ .folder = folder, .kind = (uint8_t)kind, .state = WAITING };
     return true;
 }
 
@@ -230,15 +218,16 @@ typedef struct ahead_task {
 static bool
 next_task(ws_ahead_list *list, ahead_task *task)
 {
-    ws_mutex_lock(&list->lock);
-    while (!list->ended && list->next < list->count && list->next >= list->limit)
-        ws_condition_wait(&list->changed, &list->lock, UINT32_MAX);
-    bool found = !list->ended && list->next < list->count;
+    ws_job_list *base = &list->base;
+    ws_mutex_lock(&base->lock);
+    while (!base->ended && base->next < base->names.count && base->next >= base->limit)
+        ws_condition_wait(&base->changed, &base->lock, UINT32_MAX);
+    bool found = !base->ended && base->next < base->names.count;
     if (found) {
-        task->job = list->next++;
+        task->job = base->next++;
         task->lists = claim_listing(list, list->jobs[task->job].folder);
     }
-    ws_mutex_unlock(&list->lock);
+    ws_mutex_unlock(&base->lock);
     return found;
 }
 
@@ -251,18 +240,20 @@ is_being_listed(ws_ahead_list *list, const ahead_job *job)
 
 /* Makes the job's call by name. */
 static void
-do_job(ws_ahead_list *list, ahead_job *job)
+do_job(ws_ahead_list *list, uint32_t number)
 {
+    ahead_job *job = &list->jobs[number];
+    const char *path = path_of(list, number);
     if (!change(job, WAITING, WORK)) return;
     int64_t before = ws_clock_now();
-    if (job->kind != WS_AHEAD_FILE) ws_watch_ahead(list->paths + job->path_offset);
-    job->error_number = call(list->paths + job->path_offset, job->kind, &job->stat);
+    if (job->kind != WS_AHEAD_FILE) ws_watch_ahead(path);
+    job->error_number = call(path, job->kind, &job->stat);
     int64_t took = ws_clock_now() - before;
     change(job, WORK, DONE);
     if (job->kind != WS_AHEAD_FILE) return;
-    ws_mutex_lock(&list->lock);
+    ws_mutex_lock(&list->base.lock);
     ws_listing_costs_note_call(&list->costs, took);
-    ws_mutex_unlock(&list->lock);
+    ws_mutex_unlock(&list->base.lock);
 }
 
 /* Makes the calls for those names of a folder that are on the list. Returns how many. */
@@ -271,7 +262,7 @@ do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *
 {
     uint32_t calls = 0;
 
-    for (uint32_t row = 0; row < listing->count && !ws_is_set(&list->ended); row++) {
+    for (uint32_t row = 0; row < listing->count && !ws_is_set(&list->base.ended); row++) {
         size_t size = folder_size + 1 + listing->rows[row].name_size;
         if (size >= PATH_MAXIMUM) continue;
         memcpy(path + folder_size + 1, ws_listing_name(listing, row), listing->rows[row].name_size + 1);
@@ -285,11 +276,11 @@ do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *
     return calls;
 }
 
-/* A file that the listing lacks, or whose listing fails, gets a call by name, in its turn or by whoever needs it. */
+/* Lists the folder of the file of this name. A file that the listing lacks, or whose listing fails, gets a call by
+ * name, in its turn or by whoever needs it. */
 static void
-list_folder(ws_ahead_list *list, const ahead_job *job)
+list_folder(ws_ahead_list *list, const char *name)
 {
-    const char *name = list->paths + job->path_offset;
     size_t folder_size = ws_folder_size_of(name, strlen(name));
     ws_listing listing = { .fields = WS_FIELD_TYPE };
     char path[PATH_MAXIMUM];
@@ -308,13 +299,13 @@ list_folder(ws_ahead_list *list, const ahead_job *job)
     int64_t took = ws_clock_now() - before;
     ws_listing_free(&listing);
     ws_stat_count(WS_CALLS_OF_A_LISTING + calls);
-    ws_mutex_lock(&list->lock);
+    ws_mutex_lock(&list->base.lock);
     /* The whole time is divided among our files. If there are many other names in between, this cost rises
      * accordingly. */
     if (calls > 0) ws_listing_costs_note(&list->costs, calls, calls, took);
     list->is_trying = false;
     list->listings++;
-    ws_mutex_unlock(&list->lock);
+    ws_mutex_unlock(&list->base.lock);
 }
 
 /* The work of one thread on the list, until the list has ended. Takes over an owner's reference. */
@@ -324,11 +315,10 @@ work(void *argument)
     ws_ahead_list *list = argument;
 
     for (ahead_task task; next_task(list, &task);) {
-        ahead_job *job = &list->jobs[task.job];
-        if (task.lists) list_folder(list, job);
-        if (task.lists || !is_being_listed(list, job)) do_job(list, job);
+        if (task.lists) list_folder(list, path_of(list, task.job));
+        if (task.lists || !is_being_listed(list, &list->jobs[task.job])) do_job(list, task.job);
     }
-    release(list);
+    ws_job_list_release(&list->base);
     return NULL;
 }
 
@@ -337,15 +327,10 @@ work(void *argument)
 /* Moves the window when a job is asked for, by a quarter of its size or more. A job beyond the window says little about
  * where the boot is, so it moves the window by only an eighth. */
 static void
-move_window(ws_ahead_list *list, uint32_t number)
+move_window(ws_job_list *base, uint32_t number)
 {
-    uint32_t limit = number < list->limit ? number + WINDOW : list->limit + WINDOW / 8;
-
-    if (number < list->limit && limit < list->limit + WINDOW / 4) return;
-    ws_mutex_lock(&list->lock);
-    list->limit = limit;
-    ws_condition_broadcast(&list->changed);
-    ws_mutex_unlock(&list->lock);
+    uint32_t limit = number < base->limit ? number + WINDOW : base->limit + WINDOW / 8;
+    if (number >= base->limit || limit >= base->limit + WINDOW / 4) ws_job_list_move_limit(base, limit);
 }
 
 /* Runs in a fork's child. A thread that is missing there may have held the lock, and if a native thread forked, Ruby's
@@ -361,35 +346,25 @@ forget_after_fork(void)
 static void
 start(void)
 {
-    static bool told;
-
     ws_ahead_list *list = calloc(1, sizeof *list);
 
     ahead.phase = QUICK;
     if (!list) return;
-    if (!told) ws_thread_after_fork(forget_after_fork);
-    told = true;
-    list->owners = 1;
-    ws_mutex_init(&list->lock);
-    ws_condition_init(&list->changed);
+    if (!ahead.hears_forks) ws_thread_after_fork(forget_after_fork);
+    ahead.hears_forks = true;
+    ws_job_list *base = &list->base;
+    ws_job_list_begin(base, free_jobs);
     ahead.source(list);
-    while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
-    list->limit += WINDOW;
-    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, ahead.quickest_slow, ahead.quickest_slow },
-                                          list->count, 1),
-             threads = 0;
+    uint32_t count = base->names.count;
+    while (base->limit < count && list->jobs[base->limit].kind == WS_AHEAD_LINK) base->limit++;
+    base->limit += WINDOW;
+    uint32_t wanted =
+        ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, ahead.quickest_slow, ahead.quickest_slow }, count, 1);
     if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
-    while (threads < wanted && list->count > 1) {
-        __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
-        if (!ws_thread_start(NULL, work, list, STACK_SIZE)) {
-            release(list);
-            break;
-        }
-        threads++;
-    }
+    uint32_t threads = ws_job_list_start(base, count > 1 ? wanted : 0, work, STACK_SIZE);
     ahead.counts.threads += list->threads = threads;
     if (threads == 0) {
-        release(list);
+        ws_job_list_release(base);
         return;
     }
     ahead.current = list;
@@ -414,13 +389,11 @@ drop_list(void)
 
     ahead.current = NULL;
     if (!list) return;
-    ws_mutex_lock(&list->lock);
-    list->ended = true;
-    ahead.counts.paths += list->next;
+    ws_mutex_lock(&list->base.lock);
+    ahead.counts.paths += list->base.next;
     ahead.counts.listings += list->listings;
-    ws_condition_broadcast(&list->changed);
-    ws_mutex_unlock(&list->lock);
-    release(list);
+    ws_mutex_unlock(&list->base.lock);
+    ws_job_list_end(&list->base);
 }
 
 void
@@ -473,7 +446,7 @@ take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
     uint32_t number = find(ahead.current, kind, path, strlen(path));
     if (number == WS_NO_NUMBER) return false;
     ahead_job *job = &ahead.current->jobs[number];
-    move_window(ahead.current, number);
+    move_window(&ahead.current->base, number);
     if (!change(job, DONE, USED)) {
         __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
         return false;

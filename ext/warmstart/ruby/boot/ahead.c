@@ -87,7 +87,7 @@ static bool
 list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
 {
     size_t size = (size_t)(file->path + file->size - file->feature);
-    if (size > 3 && memcmp(file->feature + size - 3, ".rb", 3) == 0) size -= 3;
+    if (ws_path_ends_in_rb(file->feature, size)) size -= 3;
     return ws_feature_index_ahead_folders(ws_the_boot.index, file->feature, size, seen, list) &&
            ws_ahead_add(list, WS_AHEAD_FILE, file->path, file->size);
 }

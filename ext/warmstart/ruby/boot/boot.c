@@ -8,6 +8,7 @@
 #include <ruby/encoding.h>
 
 #include "core/bytes/hash.h"
+#include "core/bytes/vector.h"
 #include "core/image/image_format.h"
 #include "core/image/manifest.h"
 #include "core/image/segment.h"
@@ -110,11 +111,8 @@ ws_boot_validated(void)
 static char *
 copy_string(VALUE string)
 {
-    size_t size = (size_t)RSTRING_LEN(string);
-    char *copy = malloc(size + 1);
+    char *copy = ws_bytes_copy(RSTRING_PTR(string), (size_t)RSTRING_LEN(string));
     if (!copy) rb_memerror();
-    memcpy(copy, RSTRING_PTR(string), size);
-    copy[size] = 0;
     return copy;
 }
 

@@ -15,13 +15,14 @@ bool ws_log_enabled;
 /* A longer text is cut off. */
 #define LINE_SIZE 2048
 
-static uint64_t counts[WS_EVENT_COUNT];
+static struct {
+    uint64_t counts[WS_EVENT_COUNT];
+    ws_tally reasons[WS_TALLY_SIZE];
+    VALUE callback;
+    bool callback_takes_reason;
+    bool complained; /* the callback has raised, and that was told */
+} events = { .callback = Qnil };
 static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale", "revalidated" };
-
-static ws_tally reasons[WS_TALLY_SIZE];
-
-static VALUE callback = Qnil;
-static bool callback_takes_reason;
 
 void
 ws_tally_count(ws_tally tally[WS_TALLY_SIZE], int kind, const char *reason)
@@ -57,7 +58,7 @@ static VALUE
 call_back(VALUE argument)
 {
     ws_notification *notice = (ws_notification *)argument;
-    return rb_funcallv(callback, rb_intern("call"), notice->count, notice->arguments);
+    return rb_funcallv(events.callback, rb_intern("call"), notice->count, notice->arguments);
 }
 
 static VALUE
@@ -74,20 +75,20 @@ notify(ws_event event, const char *reason, VALUE path)
 {
     ws_notification notice = { { ID2SYM(rb_intern(event_names[event])), path,
                                  reason ? ID2SYM(rb_intern(reason)) : Qnil },
-                               callback_takes_reason ? 3 : 2 };
+                               events.callback_takes_reason ? 3 : 2 };
     rb_rescue2(call_back, (VALUE)&notice, tell_failure, INT2FIX(event), rb_eStandardError, (VALUE)0);
 }
 
 void
 ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size)
 {
-    counts[event]++;
-    if (reason) ws_tally_count(reasons, event, reason);
+    events.counts[event]++;
+    if (reason) ws_tally_count(events.reasons, event, reason);
     if (ws_log_enabled && event != WS_EVENT_HIT)
         ws_log("%s %.*s%s%s%s", event_names[event], (int)path_size, path, reason ? " (" : "", reason ? reason : "",
                reason ? ")" : "");
     else if (ws_log_enabled) ws_log("hit %.*s", (int)path_size, path);
-    if (!NIL_P(callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
+    if (!NIL_P(events.callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
 }
 
 /* The only place that prints while a program runs. It prints a single line, whatever the text contains. */
@@ -112,9 +113,8 @@ print_format(const char *format, va_list arguments)
 static bool
 may_complain(void)
 {
-    static bool complained;
-    bool first = !complained;
-    complained = true;
+    bool first = !events.complained;
+    events.complained = true;
     return first || ws_log_enabled;
 }
 
@@ -145,13 +145,13 @@ ws_log(const char *format, ...)
 static VALUE
 set_instrumentation(VALUE self, VALUE callable)
 {
-    callback = callable;
+    events.callback = callable;
     if (NIL_P(callable)) return callable;
     VALUE asked = callable;
     if (!rb_respond_to(callable, rb_intern("arity")))
         asked = rb_funcall(callable, rb_intern("method"), 1, ID2SYM(rb_intern("call")));
     int arity = NUM2INT(rb_funcall(asked, rb_intern("arity"), 0));
-    callback_takes_reason =
+    events.callback_takes_reason =
         arity == 3 || arity < 0; /* (event, path, reason), (event, path, reason = nil), (*arguments) */
     return callable;
 }
@@ -159,7 +159,7 @@ set_instrumentation(VALUE self, VALUE callable)
 static VALUE
 get_instrumentation(VALUE self)
 {
-    return callback;
+    return events.callback;
 }
 
 /* call-seq: Native.counts -> {hit: 1, miss: 2, ...} */
@@ -168,7 +168,7 @@ get_counts(VALUE self)
 {
     VALUE hash = rb_hash_new();
     for (int event = 0; event < WS_EVENT_COUNT; event++)
-        rb_hash_aset(hash, ID2SYM(rb_intern(event_names[event])), ULL2NUM(counts[event]));
+        rb_hash_aset(hash, ID2SYM(rb_intern(event_names[event])), ULL2NUM(events.counts[event]));
     return hash;
 }
 
@@ -176,7 +176,7 @@ get_counts(VALUE self)
 static VALUE
 get_reasons(VALUE self)
 {
-    return ws_tally_hash(reasons, event_names);
+    return ws_tally_hash(events.reasons, event_names);
 }
 
 static VALUE
@@ -207,7 +207,7 @@ log_message(VALUE self, VALUE message)
 void
 ws_init_events(VALUE native)
 {
-    rb_gc_register_address(&callback);
+    rb_gc_register_address(&events.callback);
     rb_define_singleton_method(native, "instrumentation=", set_instrumentation, 1);
     rb_define_singleton_method(native, "instrumentation", get_instrumentation, 0);
     rb_define_singleton_method(native, "counts", get_counts, 0);

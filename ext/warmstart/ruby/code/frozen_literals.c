@@ -17,9 +17,11 @@
 #include "ruby/load_path/gem_folders.h"
 #include "ruby/private/own_methods.h"
 
-static VALUE root = Qnil;     /* the application's folder, a realpath; nil: off */
-static VALUE excluded = Qnil; /* Array of folders in it that are Ruby's own */
-static ID compiler;           /* the class's method that compiles a file with Ruby's own parser */
+static struct {
+    VALUE root;     /* the application's folder, a realpath; nil: off */
+    VALUE excluded; /* Array of folders in it that are Ruby's own */
+    ID compiler;    /* the class's method that compiles a file with Ruby's own parser */
+} literals = { .root = Qnil, .excluded = Qnil };
 
 static bool
 lies_within(const char *path, size_t size, VALUE folder)
@@ -30,8 +32,8 @@ lies_within(const char *path, size_t size, VALUE folder)
 static bool
 is_not_the_applications(const char *path, size_t size)
 {
-    for (long i = 0; i < RARRAY_LEN(excluded); i++)
-        if (lies_within(path, size, RARRAY_AREF(excluded, i))) return true;
+    for (long i = 0; i < RARRAY_LEN(literals.excluded); i++)
+        if (lies_within(path, size, RARRAY_AREF(literals.excluded, i))) return true;
     return ws_is_under_gems(path);
 }
 
@@ -39,11 +41,11 @@ is_not_the_applications(const char *path, size_t size)
 bool
 ws_frozen_literals_wanted(const char *name, size_t size)
 {
-    if (NIL_P(root)) return false;
+    if (NIL_P(literals.root)) return false;
     if (is_not_the_applications(name, size)) return false;
-    if (lies_within(name, size, root)) return true;
+    if (lies_within(name, size, literals.root)) return true;
     char real[WS_PATH_MAXIMUM]; /* the path may lead there by a symlink: /srv/shop/current/lib */
-    return ws_real_path(name, real) && lies_within(real, strlen(real), root) &&
+    return ws_real_path(name, real) && lies_within(real, strlen(real), literals.root) &&
            !is_not_the_applications(real, strlen(real));
 }
 
@@ -53,7 +55,7 @@ compile(VALUE path)
     VALUE options = rb_hash_new();
     rb_hash_aset(options, ID2SYM(rb_intern("frozen_string_literal")), Qtrue);
     VALUE arguments[] = { path, options };
-    return rb_funcallv_kw(ws_iseq_class, compiler, 2, arguments, RB_PASS_KEYWORDS);
+    return rb_funcallv_kw(ws_iseq_class, literals.compiler, 2, arguments, RB_PASS_KEYWORDS);
 }
 
 VALUE
@@ -78,17 +80,17 @@ freeze_literals(VALUE self, VALUE folder, VALUE folders, VALUE name)
         StringValueCStr(folder);
         Check_Type(folders, T_ARRAY);
         for (long i = 0; i < RARRAY_LEN(folders); i++) Check_Type(RARRAY_AREF(folders, i), T_STRING);
-        excluded = folders;
-        compiler = rb_sym2id(name);
+        literals.excluded = folders;
+        literals.compiler = rb_sym2id(name);
     }
-    root = folder;
+    literals.root = folder;
     return Qnil;
 }
 
 void
 ws_init_frozen_literals(VALUE native)
 {
-    rb_gc_register_address(&root);
-    rb_gc_register_address(&excluded);
+    rb_gc_register_address(&literals.root);
+    rb_gc_register_address(&literals.excluded);
     rb_define_singleton_method(native, "freeze_literals", freeze_literals, 3);
 }

@@ -23,13 +23,16 @@
 #include "ruby/private/private_api.h"
 #include "ruby/recorder/recorder.h"
 
-static bool compile_option_changed;
-static bool revalidation_enabled = true;
+static struct {
+    bool compile_option_changed;
+    VALUE compile_option_setter; /* Ruby's own */
+    bool revalidation_enabled;
+} judgement = { .revalidation_enabled = true };
 
 const char *
 ws_compiling_differs(void)
 {
-    if (compile_option_changed) return "compile_option";
+    if (judgement.compile_option_changed) return "compile_option";
     if (RTEST(ruby_debug)) return "debug"; /* as with --debug-frozen-string-literal: see literals_are_debugged */
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
@@ -98,7 +101,7 @@ static const char *
 revalidate(const ws_found *found, const char *path, const ws_stat *stat, const char *reason)
 {
     ws_hash128 hash = { found->entry->content_low, found->entry->content_high };
-    if (!revalidation_enabled) return reason;
+    if (!judgement.revalidation_enabled) return reason;
     if (!ws_content_ahead_confirms(path, stat, hash) && !has_content(path, hash)) {
         ws_content_ahead_note_other();
         return reason;
@@ -194,16 +197,7 @@ ws_payload_iseq(ws_found found, const char **reason)
     return iseq;
 }
 
-bool
-ws_is_file_trouble(VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;
-    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
-}
-
 /* ---- what invalidates all entries at once ---- */
-
-static VALUE original_compile_option_setter;
 
 /* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it was made, which
  * FrozenError shows. to_binary keeps neither the String nor the place. */
@@ -219,15 +213,15 @@ literals_are_debugged(void)
 static VALUE
 set_compile_option(VALUE self, VALUE option)
 {
-    compile_option_changed = true;
-    return rb_method_call_with_block(1, &option, original_compile_option_setter, Qnil);
+    judgement.compile_option_changed = true;
+    return rb_method_call_with_block(1, &option, judgement.compile_option_setter, Qnil);
 }
 
 void
 ws_compile_options_watch(void)
 {
-    compile_option_changed = compile_option_changed || literals_are_debugged();
-    original_compile_option_setter = rb_obj_method(ws_iseq_class, ID2SYM(rb_intern("compile_option=")));
+    judgement.compile_option_changed = judgement.compile_option_changed || literals_are_debugged();
+    judgement.compile_option_setter = rb_obj_method(ws_iseq_class, ID2SYM(rb_intern("compile_option=")));
     rb_define_singleton_method(ws_iseq_class, "compile_option=", set_compile_option, 1);
 }
 
@@ -235,14 +229,14 @@ void
 ws_compile_options_leave(void)
 {
     VALUE name_and_method[] = { ID2SYM(rb_intern("compile_option=")),
-                                ws_own0(WS_OWN_METHOD_UNBIND, original_compile_option_setter) };
+                                ws_own0(WS_OWN_METHOD_UNBIND, judgement.compile_option_setter) };
     ws_own(WS_OWN_MODULE_DEFINE_METHOD, rb_singleton_class(ws_iseq_class), 2, name_and_method);
 }
 
 static VALUE
 set_revalidation_enabled(VALUE self, VALUE on)
 {
-    revalidation_enabled = RTEST(on);
+    judgement.revalidation_enabled = RTEST(on);
     return on;
 }
 
@@ -260,6 +254,6 @@ ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names(native);
-    rb_gc_register_address(&original_compile_option_setter);
+    rb_gc_register_address(&judgement.compile_option_setter);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

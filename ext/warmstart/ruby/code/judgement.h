@@ -35,7 +35,12 @@ void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path,
 
 /* Is what rb_protect has caught about a file that is gone, unreadable or no Ruby? Otherwise it comes from a signal,
  * exit or Thread#raise, or it is a throw or a killed thread, whose error is not an ordinary object. */
-bool ws_is_file_trouble(VALUE error);
+static inline bool
+ws_is_file_trouble(VALUE error)
+{
+    if (!RB_TYPE_P(error, T_OBJECT)) return false;
+    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
+}
 
 /* From the first call of RubyVM::InstructionSequence.compile_option= on, Ruby compiles in another way than the image's
  * key says. ws_compile_options_watch replaces that method to notice the call; ws_compile_options_leave puts it back. */

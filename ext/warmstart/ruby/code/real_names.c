@@ -20,16 +20,18 @@ typedef struct watched_method {
     ws_c_function *original;
 } watched_method;
 
-static watched_method file_rename, file_symlink, file_link;
-static bool names_are_watched;   /* if not, nothing is known for longer than a look */
-static VALUE last_status = Qnil; /* $? as it was; marked, so that no other object has its address */
+static struct {
+    watched_method file_rename, file_symlink, file_link;
+    bool are_watched;  /* if not, nothing is known for longer than a look */
+    VALUE last_status; /* $? as it was; marked, so that no other object has its address */
+} names = { .last_status = Qnil };
 
 static void
 forget_after_children(void)
 {
     VALUE status = rb_last_status_get();
-    if (status == last_status) return;
-    last_status = status;
+    if (status == names.last_status) return;
+    names.last_status = status;
     ws_boot_forget();
 }
 
@@ -37,7 +39,7 @@ bool
 ws_is_real_name(const char *path, const ws_stat *stat)
 {
     char real[WS_PATH_MAXIMUM];
-    if (!names_are_watched || !ws_boot_note_require()) return ws_real_path(path, real) && strcmp(real, path) == 0;
+    if (!names.are_watched || !ws_boot_note_require()) return ws_real_path(path, real) && strcmp(real, path) == 0;
     if (stat->is_link) return false;
     forget_after_children();
     const char *base = strrchr(path, '/');
@@ -80,19 +82,19 @@ call_and_forget(const watched_method *method, VALUE self, VALUE from, VALUE to)
 static VALUE
 watched_rename(VALUE self, VALUE from, VALUE to)
 {
-    return call_and_forget(&file_rename, self, from, to);
+    return call_and_forget(&names.file_rename, self, from, to);
 }
 
 static VALUE
 watched_symlink(VALUE self, VALUE from, VALUE to)
 {
-    return call_and_forget(&file_symlink, self, from, to);
+    return call_and_forget(&names.file_symlink, self, from, to);
 }
 
 static VALUE
 watched_link(VALUE self, VALUE from, VALUE to)
 {
-    return call_and_forget(&file_link, self, from, to);
+    return call_and_forget(&names.file_link, self, from, to);
 }
 
 static bool
@@ -108,18 +110,19 @@ watch(watched_method *method, const char *name, VALUE (*function)(VALUE, VALUE, 
 void
 ws_watch_names(void)
 {
-    names_are_watched = watch(&file_rename, "rename", watched_rename) &&
-                        watch(&file_symlink, "symlink", watched_symlink) && watch(&file_link, "link", watched_link);
-    last_status = rb_last_status_get();
+    names.are_watched = watch(&names.file_rename, "rename", watched_rename) &&
+                        watch(&names.file_symlink, "symlink", watched_symlink) &&
+                        watch(&names.file_link, "link", watched_link);
+    names.last_status = rb_last_status_get();
 }
 
 void
 ws_stop_watching_names(void)
 {
-    names_are_watched = false;
-    ws_patch_remove(&file_rename.patch);
-    ws_patch_remove(&file_symlink.patch);
-    ws_patch_remove(&file_link.patch);
+    names.are_watched = false;
+    ws_patch_remove(&names.file_rename.patch);
+    ws_patch_remove(&names.file_symlink.patch);
+    ws_patch_remove(&names.file_link.patch);
 }
 
 /* call-seq: Native.stop_watching_names -> nil */
@@ -134,6 +137,6 @@ void
 ws_init_real_names(VALUE native)
 {
     rb_define_singleton_method(native, "stop_watching_names", stop_watching_names, 0);
-    rb_gc_register_address(&last_status);
+    rb_gc_register_address(&names.last_status);
     ws_thread_after_fork(ws_real_folders_forget);
 }

@@ -15,16 +15,18 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/ractor.h"
 
-static VALUE original; /* Ruby's own script_lines, an UnboundMethod */
-/* For each file from the image that was loaded with lines wanted: {realpath => hash of its content, or its lines}. */
-static VALUE files;
-static bool has_keep;
+static struct {
+    VALUE original; /* Ruby's own script_lines, an UnboundMethod */
+    VALUE files; /* for each file from the image that was loaded with lines wanted: {realpath => hash of its content, or
+                    its lines} */
+    bool has_keep;
+} lines_wanted;
 
 bool
 ws_script_lines_wanted(void)
 {
 #ifdef WS_FILES_KEEP_LINES
-    return has_keep && RTEST(ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, ws_vm));
+    return lines_wanted.has_keep && RTEST(ws_own0(WS_OWN_VM_KEEP_SCRIPT_LINES, ws_vm));
 #else
     return false;
 #endif
@@ -33,7 +35,7 @@ ws_script_lines_wanted(void)
 bool
 ws_script_lines_replaced(void)
 {
-    return !NIL_P(original);
+    return !NIL_P(lines_wanted.original);
 }
 
 static VALUE
@@ -49,13 +51,14 @@ ws_script_lines_note(ws_found found)
     const ws_entry *entry = found.entry;
     const char *path = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
     if (!path) return;
-    rb_hash_aset(files, rb_str_new(path, entry->realpath_size), hash_string(entry->content_low, entry->content_high));
+    rb_hash_aset(lines_wanted.files, rb_str_new(path, entry->realpath_size),
+                 hash_string(entry->content_low, entry->content_high));
 }
 
 static VALUE
 lines_of(VALUE iseq)
 {
-    return ws_call_unbound(original, iseq, 0, NULL);
+    return ws_call_unbound(lines_wanted.original, iseq, 0, NULL);
 }
 
 /* Compiles the file, so that Ruby itself says which lines it would have kept. */
@@ -89,13 +92,13 @@ script_lines(VALUE self)
     VALUE lines = lines_of(self);
     if (!NIL_P(lines) || !ws_main_ractor()) return lines;
     VALUE path = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, self);
-    VALUE known = NIL_P(path) ? Qnil : rb_hash_aref(files, path);
+    VALUE known = NIL_P(path) ? Qnil : rb_hash_aref(lines_wanted.files, path);
     if (!RB_TYPE_P(known, T_STRING)) return known;
     ws_hash128 hash;
     if (ws_file_hash(StringValueCStr(path), &hash, NULL, NULL) != WS_OK) return Qnil;
     if (!RTEST(rb_str_equal(known, hash_string(hash.low, hash.high)))) return Qnil;
     lines = read_lines(path);
-    if (!NIL_P(lines)) rb_hash_aset(files, path, lines);
+    if (!NIL_P(lines)) rb_hash_aset(lines_wanted.files, path, lines);
     return lines;
 }
 
@@ -115,7 +118,7 @@ static VALUE
 define_script_lines(VALUE self)
 {
     VALUE name = ID2SYM(rb_intern("script_lines"));
-    original = rb_funcall(ws_iseq_class, rb_intern("instance_method"), 1, name);
+    lines_wanted.original = rb_funcall(ws_iseq_class, rb_intern("instance_method"), 1, name);
     rb_define_method(ws_iseq_class, "script_lines", script_lines, 0);
     return Qnil;
 }
@@ -123,11 +126,11 @@ define_script_lines(VALUE self)
 void
 ws_init_script_lines(VALUE native)
 {
-    has_keep = rb_method_boundp(CLASS_OF(ws_vm), rb_intern("keep_script_lines"), 0) != 0;
-    original = Qnil;
-    files = rb_hash_new();
-    rb_gc_register_mark_object(files);
-    rb_gc_register_address(&original);
+    lines_wanted.has_keep = rb_method_boundp(CLASS_OF(ws_vm), rb_intern("keep_script_lines"), 0) != 0;
+    lines_wanted.original = Qnil;
+    lines_wanted.files = rb_hash_new();
+    rb_gc_register_mark_object(lines_wanted.files);
+    rb_gc_register_address(&lines_wanted.original);
     rb_define_singleton_method(native, "files_keep_lines?", files_keep_lines, 0);
     rb_define_singleton_method(native, "define_script_lines", define_script_lines, 0);
 }

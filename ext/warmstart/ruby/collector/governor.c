@@ -39,14 +39,16 @@
 #define ASK_LATE ((size_t)16 << 20)
 
 ws_governor ws_the_governor;
+ws_governor_patches ws_the_patches;
 
 static ws_mutex lock = WS_MUTEX_INITIALIZER; /* guards state, collecting and generation, which the thread uses too */
 static uint64_t generation;
 static VALUE features;      /* $LOADED_FEATURES */
 static VALUE extent = Qnil; /* govern's option */
-static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes,
-    total_malloc_bytes; /* keys of GC.stat */
-static bool counts_all; /* this Ruby has total_malloc_bytes */
+static struct {
+    VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;
+    bool counts_all; /* this Ruby has total_malloc_bytes */
+} gc_stat;
 
 static int64_t
 milliseconds_now(void)
@@ -58,10 +60,10 @@ milliseconds_now(void)
 static size_t
 objects_size(void)
 {
-    size_t available = rb_gc_stat(heap_available_slots);
+    size_t available = rb_gc_stat(gc_stat.heap_available_slots);
     if (!available) return 0;
-    double share = (double)rb_gc_stat(heap_live_slots) / (double)available;
-    return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
+    double share = (double)rb_gc_stat(gc_stat.heap_live_slots) / (double)available;
+    return (size_t)(share * (double)(rb_gc_stat(gc_stat.heap_allocated_pages) * ws_the_governor.page_size));
 }
 
 /* The bytes in use, garbage included: Ruby's objects and what malloc has given out. If malloc does not report that, it
@@ -84,17 +86,17 @@ used_size(void)
 static size_t
 allocated(void)
 {
-    return rb_gc_stat(counts_all ? total_malloc_bytes : malloc_increase_bytes);
+    return rb_gc_stat(gc_stat.counts_all ? gc_stat.total_malloc_bytes : gc_stat.malloc_increase_bytes);
 }
 
 /* Does GC.stat have all the figures that the governor needs? */
 static bool
 has_account(void)
 {
-    VALUE all = rb_hash_new(),
-          needed[] = { heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes };
+    VALUE all = rb_hash_new(), needed[] = { gc_stat.heap_allocated_pages, gc_stat.heap_available_slots,
+                                            gc_stat.heap_live_slots, gc_stat.malloc_increase_bytes };
     rb_gc_stat(all);
-    counts_all = rb_hash_lookup2(all, total_malloc_bytes, Qundef) != Qundef;
+    gc_stat.counts_all = rb_hash_lookup2(all, gc_stat.total_malloc_bytes, Qundef) != Qundef;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (rb_hash_lookup2(all, needed[i], Qundef) == Qundef) return false;
     return true;
@@ -142,7 +144,7 @@ note_collection(size_t size)
     ws_the_governor.files = RARRAY_LEN(features);
     ws_the_governor.count = rb_gc_count();
     ws_the_governor.objects = objects_size();
-    ws_the_governor.allocated = counts_all ? allocated() : 0;
+    ws_the_governor.allocated = gc_stat.counts_all ? allocated() : 0;
 }
 
 /* ---- the beginning and the end ---- */
@@ -477,6 +479,15 @@ settle_fork(void)
     move_to(WS_GOVERNOR_ENDED);
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
+}
+
+void
+ws_governor_patches_remove(void)
+{
+    ws_patch_remove(&ws_the_patches.enable);
+    ws_patch_remove(&ws_the_patches.disable);
+    ws_patch_remove(&ws_the_patches.stress);
+    if (!ws_the_governor.young_heap) ws_patch_remove(&ws_the_patches.fork);
 }
 
 void
@@ -852,12 +863,11 @@ ws_init_governor(VALUE native)
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     rb_gc_register_address(&extent);
-    heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
-    heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
-    heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
-    malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
-    total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
-    ws_init_governor_patches(native);
+    gc_stat.heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
+    gc_stat.heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
+    gc_stat.heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
+    gc_stat.malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
+    gc_stat.total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 1);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);

@@ -9,6 +9,7 @@
 #include <ruby.h>
 
 #include "core/system/memory.h"
+#include "ruby/private/patch.h"
 
 /* Who controls the collector, and how that changes:
  *
@@ -79,6 +80,14 @@ typedef struct ws_governor {
 
 extern ws_governor ws_the_governor;
 
+/* The methods of Ruby's that governor_patches.c has replaced. */
+typedef struct ws_governor_patches {
+    ws_patch enable, disable, stress; /* GC's, until ws_governor_patches_remove */
+    ws_patch fork;                    /* Process._fork, until the first fork */
+} ws_governor_patches;
+
+extern ws_governor_patches ws_the_patches;
+
 /* Do we have the collector off? */
 static inline bool
 ws_governor_governs(void)
@@ -98,12 +107,9 @@ void ws_governor_note_require(void);
 void ws_governor_end(const char *reason);
 /* Removes the patches if the governor has ended in a place where they had to stay. Does the same in a child of fork. */
 void ws_governor_settle(void);
+void ws_governor_patches_remove(void);
 
 void ws_init_governor(VALUE native);
-
-/* ---- governor_patches.c ---- */
-
-void ws_governor_patches_remove(void);
 void ws_init_governor_patches(VALUE native);
 
 #endif

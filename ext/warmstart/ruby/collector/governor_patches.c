@@ -5,10 +5,8 @@
 #include "ruby/collector/governor.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/own_methods.h"
-#include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 
-static ws_patch gc_enable, gc_disable, gc_stress, process_fork;
 static ws_c_function *rubys_fork;
 static VALUE before_fork = Qnil;
 
@@ -44,7 +42,7 @@ set_stress(VALUE self, VALUE mode)
 {
     ws_governor_settle();
     ws_governor_end("stress");
-    return ws_call_unbound(gc_stress.original, self, 1, &mode);
+    return ws_call_unbound(ws_the_patches.stress.original, self, 1, &mode);
 }
 
 /* All of Ruby's forks call this. A server prepares its heap here, before the first fork, also if the governor has ended
@@ -52,8 +50,8 @@ set_stress(VALUE self, VALUE mode)
 static VALUE
 fork_child(VALUE self)
 {
-    if (ws_the_governor.young_heap && process_fork.installed && ws_main_ractor()) {
-        ws_patch_remove(&process_fork);
+    if (ws_the_governor.young_heap && ws_the_patches.fork.installed && ws_main_ractor()) {
+        ws_patch_remove(&ws_the_patches.fork);
         rb_funcall(before_fork, rb_intern("call"), 0);
         ws_the_governor.young_heap = false;
     }
@@ -66,9 +64,9 @@ define_collector(VALUE self)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
     ws_governor_settle(); /* removes those of an earlier governor */
-    ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
-    ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
-    ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);
+    ws_patch_install(&ws_the_patches.enable, gc, "enable", (ws_method_function *)enable, 0);
+    ws_patch_install(&ws_the_patches.disable, gc, "disable", (ws_method_function *)disable, 0);
+    ws_patch_install(&ws_the_patches.stress, gc, "stress=", (ws_method_function *)set_stress, 1);
     return Qnil;
 }
 
@@ -80,26 +78,19 @@ define_fork(VALUE self, VALUE callable)
 {
     if (!ws_the_governor.young_heap && ws_the_governor.state != WS_GOVERNOR_EXPECTING) return Qnil;
     before_fork = callable;
-    ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
-    if (!process_fork.installed) return Qnil;
-    if (!ws_find_c_function(process_fork.original, "_fork", 0, fork_child, &rubys_fork)) ws_patch_remove(&process_fork);
+    ws_patch_install(&ws_the_patches.fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child,
+                     0);
+    if (!ws_the_patches.fork.installed) return Qnil;
+    if (!ws_find_c_function(ws_the_patches.fork.original, "_fork", 0, fork_child, &rubys_fork))
+        ws_patch_remove(&ws_the_patches.fork);
     return Qnil;
 }
 
 static VALUE
 undefine_fork(VALUE self)
 {
-    ws_patch_remove(&process_fork);
+    ws_patch_remove(&ws_the_patches.fork);
     return Qnil;
-}
-
-void
-ws_governor_patches_remove(void)
-{
-    ws_patch_remove(&gc_enable);
-    ws_patch_remove(&gc_disable);
-    ws_patch_remove(&gc_stress);
-    if (!ws_the_governor.young_heap) ws_patch_remove(&process_fork);
 }
 
 static VALUE

@@ -180,8 +180,7 @@ fill_ignored(ws_merge *merge)
 static int64_t
 young_folders_after(bool portable)
 {
-    int64_t granularity = portable ? INT64_C(2000000000) : INT64_C(20000000);
-    return ws_clock_wall() - granularity;
+    return ws_clock_wall() - (portable ? WS_COARSE_GRANULARITY : WS_FINE_GRANULARITY);
 }
 
 /* Collects the names that Ruby's own search did not find while the images were recorded. */

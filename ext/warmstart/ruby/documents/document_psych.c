@@ -89,31 +89,31 @@ static const struct {
 enum { SCOPE_COUNT = sizeof hiding / sizeof *hiding, HIDING_MAXIMUM = 128 };
 
 static struct {
-    int scope;
-    ID name;
-} hiding_names[HIDING_MAXIMUM];
-static int hiding_count;
-static VALUE class_cache = Qnil; /* ClassLoader::CACHE, which has Symbol and may have Date */
-
-static VALUE groups[GROUP_COUNT];    /* the modules (or singleton classes) of the table */
-static VALUE ancestors[GROUP_COUNT]; /* of each class: what is below Object's ancestors */
-static struct {
-    int group;
-    ID name;
-    VALUE symbol, method;
-    int visible;
-    bool basic;
-} methods[METHOD_MAXIMUM]; /* method: nil if there is none; visible: to respond_to?;
-                            * basic: Ruby has begun with it (METHOD_ENTRY_BASIC) */
-static int method_count;
-static VALUE scanner_constants = Qnil; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
-static uint64_t constants_hash;        /* hash of their names and patterns */
-static VALUE the_psych = Qnil;         /* nil: nothing is verified */
-static VALUE refused_psych = Qnil;     /* one that has been changed, and is not looked at again */
-static const char *refusal;            /* why it was refused */
-static VALUE the_library = Qnil;       /* the real path of psych.rb */
-static VALUE no_tag, no_type;          /* "!", and the domain type that Psych looks up for it */
-static char version[64];
+    VALUE psych;         /* nil: nothing is verified */
+    VALUE refused;       /* one that has been changed, and is not looked at again */
+    const char *refusal; /* why it was refused */
+    VALUE library;       /* the real path of psych.rb */
+    char version[64];
+    VALUE groups[GROUP_COUNT];    /* the modules (or singleton classes) of the table */
+    VALUE ancestors[GROUP_COUNT]; /* of each class: what is below Object's ancestors */
+    struct {
+        int group;
+        ID name;
+        VALUE symbol, method; /* method: nil if there is none */
+        int visible;          /* to respond_to? */
+        bool basic;           /* Ruby has begun with it (METHOD_ENTRY_BASIC) */
+    } methods[METHOD_MAXIMUM];
+    int method_count;
+    struct {
+        int scope;
+        ID name;
+    } hiding_names[HIDING_MAXIMUM];
+    int hiding_count;
+    VALUE class_cache;       /* ClassLoader::CACHE, which has Symbol and may have Date */
+    VALUE scanner_constants; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
+    uint64_t constants_hash; /* hash of their names and patterns */
+    VALUE no_tag, no_type;   /* "!", and the domain type that Psych looks up for it */
+} known = { .psych = Qnil, .refused = Qnil, .library = Qnil, .class_cache = Qnil, .scanner_constants = Qnil };
 
 /* ---- looking ---- */
 
@@ -144,14 +144,15 @@ note_methods(ws_psych_origin *origin, int group)
     for (; *name; name += strspn(name, " ")) {
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
-        VALUE symbol = ID2SYM(id), method = method_of(groups[group], id, symbol);
-        if (method_count == METHOD_MAXIMUM || !ws_psych_origin_add(origin, groups[group], symbol, method)) return false;
-        methods[method_count].group = group;
-        methods[method_count].name = id;
-        methods[method_count].symbol = symbol;
-        methods[method_count].visible = rb_method_boundp(groups[group], id, RESPONDS);
-        methods[method_count].basic = rb_method_basic_definition_p(groups[group], id) != 0;
-        methods[method_count++].method = method;
+        VALUE symbol = ID2SYM(id), method = method_of(known.groups[group], id, symbol);
+        if (known.method_count == METHOD_MAXIMUM || !ws_psych_origin_add(origin, known.groups[group], symbol, method))
+            return false;
+        known.methods[known.method_count].group = group;
+        known.methods[known.method_count].name = id;
+        known.methods[known.method_count].symbol = symbol;
+        known.methods[known.method_count].visible = rb_method_boundp(known.groups[group], id, RESPONDS);
+        known.methods[known.method_count].basic = rb_method_basic_definition_p(known.groups[group], id) != 0;
+        known.methods[known.method_count++].method = method;
         name += size;
     }
     return true;
@@ -163,16 +164,17 @@ static bool
 note_constants(VALUE scanner)
 {
     VALUE own = Qfalse, names = rb_funcallv(scanner, rb_intern("constants"), 1, &own), list = rb_ary_new();
-    constants_hash = 0;
+    known.constants_hash = 0;
     for (long i = 0; i < RARRAY_LEN(names); i++) {
         VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
         if (!RB_TYPE_P(value, T_REGEXP) || RBASIC_CLASS(value) != rb_cRegexp) return false;
         uint64_t hash = ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), (uint64_t)rb_reg_options(value));
-        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash); /* in any order */
+        known.constants_hash ^=
+            ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash); /* in any order */
         rb_ary_push(list, name);
         rb_ary_push(list, value);
     }
-    scanner_constants = list;
+    known.scanner_constants = list;
     return true;
 }
 
@@ -183,8 +185,8 @@ is_nothing_hidden(VALUE psych)
     VALUE scopes[SCOPE_COUNT];
     for (int i = 0; i < SCOPE_COUNT; i++)
         if ((scopes[i] = module_named(psych, hiding[i].scope)) == Qundef) return false;
-    for (int i = 0; i < hiding_count; i++)
-        if (rb_const_defined_at(scopes[hiding_names[i].scope], hiding_names[i].name)) return false;
+    for (int i = 0; i < known.hiding_count; i++)
+        if (rb_const_defined_at(scopes[known.hiding_names[i].scope], known.hiding_names[i].name)) return false;
     return true;
 }
 
@@ -197,7 +199,7 @@ note_class_cache(VALUE psych)
     if (rb_hash_lookup(cache, rb_interned_str_cstr("Symbol")) != rb_cSymbol) return false;
     VALUE date = rb_hash_lookup(cache, rb_interned_str_cstr("Date"));
     if (!NIL_P(date) && date != ws_constant_named(rb_cObject, "Date")) return false;
-    class_cache = cache;
+    known.class_cache = cache;
     return true;
 }
 
@@ -208,9 +210,9 @@ note_version(VALUE psych)
     VALUE kind = ws_constant_named(psych, "BACKEND");
     if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
     const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
-    int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text),
-                        StringValueCStr(parser), *kind_name ? " " : "", kind_name, constants_hash);
-    return size > 0 && (size_t)size < sizeof version;
+    int size = snprintf(known.version, sizeof known.version, "%s %s%s%s %016" PRIx64, StringValueCStr(text),
+                        StringValueCStr(parser), *kind_name ? " " : "", kind_name, known.constants_hash);
+    return size > 0 && (size_t)size < sizeof known.version;
 }
 
 /* Returns NULL or why this is no Psych that we know. */
@@ -219,16 +221,16 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
 {
     static const char end[] = "/psych.rb";
     long size = sizeof end - 1;
-    the_psych = Qnil;
-    method_count = 0;
+    known.psych = Qnil;
+    known.method_count = 0;
     if (RSTRING_LEN(library) < size || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - size, end) != 0)
         return "psych";
     ws_psych_origin_begin(origin, psych, library);
     for (int group = 0; group < GROUP_COUNT; group++) {
         VALUE module = module_named(psych, table[group].name);
         if (module == Qundef || !ws_core_can_ask(module)) return "psych";
-        groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
-        ancestors[group] = ws_psych_ancestors(module);
+        known.groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
+        known.ancestors[group] = ws_psych_ancestors(module);
         if (!ws_psych_origin_add_module(origin, module) || !note_methods(origin, group)) return "psych";
     }
     const char *reason = ws_psych_origin_differs(origin);
@@ -236,8 +238,8 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
     if (!note_constants(module_named(psych, "ScalarScanner")) || !note_class_cache(psych) || !is_nothing_hidden(psych))
         return "psych";
     if (!note_version(psych)) return "psych";
-    the_psych = psych;
-    the_library = library;
+    known.psych = psych;
+    known.library = library;
     return NULL;
 }
 
@@ -247,9 +249,9 @@ static bool
 same_modules(void)
 {
     for (int group = 0; group < GROUP_COUNT; group++) {
-        VALUE module = module_named(the_psych, table[group].name);
+        VALUE module = module_named(known.psych, table[group].name);
         if (module == Qundef || !ws_core_can_ask(module)) return false;
-        if (groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
+        if (known.groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
     }
     return true;
 }
@@ -261,11 +263,11 @@ same_ancestors(void)
     long objects = RARRAY_LEN(rb_mod_ancestors(rb_cObject));
     for (int group = 0; group < GROUP_COUNT; group++) {
         if (table[group].singleton) continue;
-        VALUE list = rb_mod_ancestors(groups[group]);
-        long count = RARRAY_LEN(ancestors[group]);
+        VALUE list = rb_mod_ancestors(known.groups[group]);
+        long count = RARRAY_LEN(known.ancestors[group]);
         if (RARRAY_LEN(list) != count + objects) return false;
         for (long i = 0; i < count; i++)
-            if (RARRAY_AREF(list, i) != RARRAY_AREF(ancestors[group], i)) return false;
+            if (RARRAY_AREF(list, i) != RARRAY_AREF(known.ancestors[group], i)) return false;
     }
     return true;
 }
@@ -273,14 +275,18 @@ same_ancestors(void)
 static bool
 same_methods(void)
 {
-    for (int i = 0; i < method_count; i++) {
-        if (rb_method_boundp(groups[methods[i].group], methods[i].name, RESPONDS) != methods[i].visible) return false;
-        if (methods[i].basic) {
-            if (!rb_method_basic_definition_p(groups[methods[i].group], methods[i].name)) return false;
+    for (int i = 0; i < known.method_count; i++) {
+        if (rb_method_boundp(known.groups[known.methods[i].group], known.methods[i].name, RESPONDS) !=
+            known.methods[i].visible)
+            return false;
+        if (known.methods[i].basic) {
+            if (!rb_method_basic_definition_p(known.groups[known.methods[i].group], known.methods[i].name))
+                return false;
             continue;
         }
-        VALUE method = method_of(groups[methods[i].group], methods[i].name, methods[i].symbol);
-        if (method != methods[i].method && (NIL_P(method) || !RTEST(rb_equal(method, methods[i].method)))) return false;
+        VALUE method = method_of(known.groups[known.methods[i].group], known.methods[i].name, known.methods[i].symbol);
+        if (method != known.methods[i].method && (NIL_P(method) || !RTEST(rb_equal(method, known.methods[i].method))))
+            return false;
     }
     return true;
 }
@@ -288,14 +294,14 @@ same_methods(void)
 static bool
 same_constants(void)
 {
-    VALUE scanner = module_named(the_psych, "ScalarScanner");
-    for (long i = 0; i < RARRAY_LEN(scanner_constants); i += 2) {
-        ID name = SYM2ID(RARRAY_AREF(scanner_constants, i));
+    VALUE scanner = module_named(known.psych, "ScalarScanner");
+    for (long i = 0; i < RARRAY_LEN(known.scanner_constants); i += 2) {
+        ID name = SYM2ID(RARRAY_AREF(known.scanner_constants, i));
         if (!rb_const_defined_at(scanner, name) ||
-            rb_const_get_at(scanner, name) != RARRAY_AREF(scanner_constants, i + 1))
+            rb_const_get_at(scanner, name) != RARRAY_AREF(known.scanner_constants, i + 1))
             return false;
     }
-    return ws_constant_named(the_psych, "ClassLoader::CACHE") == class_cache && is_nothing_hidden(the_psych);
+    return ws_constant_named(known.psych, "ClassLoader::CACHE") == known.class_cache && is_nothing_hidden(known.psych);
 }
 
 static bool
@@ -312,8 +318,8 @@ means_something(VALUE psych)
     VALUE tags = rb_funcallv(psych, rb_intern("load_tags"), 0, NULL),
           types = rb_funcallv(psych, rb_intern("domain_types"), 0, NULL);
     if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
-    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) ||
-           !NIL_P(rb_hash_lookup(types, no_type));
+    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, known.no_tag)) ||
+           !NIL_P(rb_hash_lookup(types, known.no_type));
 }
 
 /* Psych keeps two things in the Ractor, where a program may have put its own, or changed what is in Psych's: the hash
@@ -345,15 +351,15 @@ is_ractor_changed(VALUE psych, VALUE library)
 const char *
 ws_psych_differs(VALUE psych, VALUE library)
 {
-    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_ancestors() &&
-                same_methods() && same_constants();
+    bool same = psych == known.psych && RTEST(rb_str_equal(library, known.library)) && same_modules() &&
+                same_ancestors() && same_methods() && same_constants();
     if (!same) {
         ws_psych_origin origin;
-        if (psych == refused_psych) return refusal;
-        refusal = verify(psych, library, &origin);
-        if (refusal) {
-            refused_psych = psych;
-            return refusal;
+        if (psych == known.refused) return known.refusal;
+        known.refusal = verify(psych, library, &origin);
+        if (known.refusal) {
+            known.refused = psych;
+            return known.refusal;
         }
     }
     return is_ractor_changed(psych, library) || means_something(psych) ? "psych" : NULL;
@@ -362,24 +368,24 @@ ws_psych_differs(VALUE psych, VALUE library)
 const char *
 ws_psych_version(void)
 {
-    return version;
+    return known.version;
 }
 
 static void
 mark(void *nothing)
 {
-    rb_gc_mark(the_psych);
-    rb_gc_mark(refused_psych);
-    rb_gc_mark(the_library);
-    rb_gc_mark(scanner_constants);
-    rb_gc_mark(class_cache);
+    rb_gc_mark(known.psych);
+    rb_gc_mark(known.refused);
+    rb_gc_mark(known.library);
+    rb_gc_mark(known.scanner_constants);
+    rb_gc_mark(known.class_cache);
     for (int group = 0; group < GROUP_COUNT; group++) { /* (also while Psych is still being verified) */
-        rb_gc_mark(groups[group]);
-        rb_gc_mark(ancestors[group]);
+        rb_gc_mark(known.groups[group]);
+        rb_gc_mark(known.ancestors[group]);
     }
-    for (int i = 0; i < method_count; i++) {
-        rb_gc_mark(methods[i].symbol);
-        rb_gc_mark(methods[i].method);
+    for (int i = 0; i < known.method_count; i++) {
+        rb_gc_mark(known.methods[i].symbol);
+        rb_gc_mark(known.methods[i].method);
     }
 }
 
@@ -401,15 +407,15 @@ ws_init_document_psych(VALUE native)
     rb_define_singleton_method(native, "psych_origin", get_psych_origin, 2);
     for (int scope = 0; scope < SCOPE_COUNT; scope++) {
         const char *name = hiding[scope].names;
-        for (size_t size; *name && hiding_count < HIDING_MAXIMUM; name += size, name += strspn(name, " ")) {
+        for (size_t size; *name && known.hiding_count < HIDING_MAXIMUM; name += size, name += strspn(name, " ")) {
             size = strcspn(name, " ");
-            hiding_names[hiding_count].scope = scope;
-            hiding_names[hiding_count++].name = rb_intern2(name, (long)size);
+            known.hiding_names[known.hiding_count].scope = scope;
+            known.hiding_names[known.hiding_count++].name = rb_intern2(name, (long)size);
         }
     }
     ws_init_psych_origin();
     ws_init_core_methods();
-    rb_gc_register_mark_object(no_tag = rb_interned_str_cstr("!"));
-    rb_gc_register_mark_object(no_type = rb_interned_str_cstr("tag:"));
-    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, methods, &marker_type));
+    rb_gc_register_mark_object(known.no_tag = rb_interned_str_cstr("!"));
+    rb_gc_register_mark_object(known.no_type = rb_interned_str_cstr("tag:"));
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, known.methods, &marker_type));
 }

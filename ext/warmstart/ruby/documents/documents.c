@@ -28,7 +28,14 @@
 /* Larger documents are not kept, because they would take memory until they are written. */
 #define PAYLOAD_MAXIMUM ((size_t)16 << 20)
 
-static bool documents_enabled;
+static struct {
+    bool enabled;
+    /* Psych may raise an exception and rescue it itself (for text that looks like a date and is none). A program that
+     * watches for exceptions sees it, so such a document is not kept. */
+    unsigned raised, readings;
+    st_table *recorded;    /* the files that are recorded, by hashes */
+    VALUE lasting_folders; /* Array of frozen Strings that end in a separator, or nil */
+} documents = { .lasting_folders = Qnil };
 
 /* ---- Ruby's own File.open (io.c: rb_io_s_open, io_close) ---- */
 
@@ -112,14 +119,10 @@ document_from_image(ws_document_use *use)
 
 /* ---- into the image ---- */
 
-/* Psych may raise an exception and rescue it itself (for text that looks like a date and is none). A program that
- * watches for exceptions sees it, so such a document is not kept. */
-static unsigned raised, readings;
-
 static void
 note_raised(rb_event_flag_t event, VALUE data, VALUE self, ID method, VALUE class)
 {
-    raised++;
+    documents.raised++;
 }
 
 typedef struct ws_open_call {
@@ -138,17 +141,17 @@ open_watched(VALUE argument)
 static VALUE
 end_watch(VALUE nothing)
 {
-    if (--readings == 0) rb_remove_event_hook(note_raised);
+    if (--documents.readings == 0) rb_remove_event_hook(note_raised);
     return Qnil;
 }
 
 static VALUE
 read_to_record(ws_document_use *use, ws_open_call call)
 {
-    unsigned before = raised;
-    if (readings++ == 0) rb_add_event_hook(note_raised, RUBY_EVENT_RAISE, Qnil);
+    unsigned before = documents.raised;
+    if (documents.readings++ == 0) rb_add_event_hook(note_raised, RUBY_EVENT_RAISE, Qnil);
     VALUE document = rb_ensure(open_watched, (VALUE)&call, end_watch, Qnil);
-    use->raised = raised - before;
+    use->raised = documents.raised - before;
     return document;
 }
 
@@ -157,9 +160,8 @@ read_to_record(ws_document_use *use, ws_open_call call)
 static bool
 note_recorded(const ws_document_call *call)
 {
-    static st_table *recorded;
-    if (!recorded) recorded = st_init_numtable();
-    return st_insert(recorded, (st_data_t)ws_hash64(call->key, call->key_size, WS_SEED_NAME), 1) == 0;
+    if (!documents.recorded) documents.recorded = st_init_numtable();
+    return st_insert(documents.recorded, (st_data_t)ws_hash64(call->key, call->key_size, WS_SEED_NAME), 1) == 0;
 }
 
 static void
@@ -201,17 +203,15 @@ is_open_of_psych(int argc, const VALUE *argv, VALUE class)
            rb_block_given_p();
 }
 
-static VALUE lasting_folders = Qnil; /* Array of frozen Strings that end in a separator, or nil */
-
 /* A program that has booted may read any number of its users' files, which are not worth keeping. A document in a gem
  * is worth keeping even then. It is only read late, such as locales when the first test asks for a translation. */
 static bool
 is_worth_keeping(const ws_document_call *call)
 {
     if (!ws_the_boot.complete) return true;
-    if (NIL_P(lasting_folders)) return false;
-    for (long i = 0; i < RARRAY_LEN(lasting_folders); i++) {
-        VALUE folder = RARRAY_AREF(lasting_folders, i);
+    if (NIL_P(documents.lasting_folders)) return false;
+    for (long i = 0; i < RARRAY_LEN(documents.lasting_folders); i++) {
+        VALUE folder = RARRAY_AREF(documents.lasting_folders, i);
         size_t size = (size_t)RSTRING_LEN(folder);
         if (size < call->path_size && memcmp(call->key, RSTRING_PTR(folder), size) == 0) return true;
     }
@@ -238,7 +238,7 @@ open_document(int argc, VALUE *argv, VALUE class)
 static VALUE
 file_open(int argc, VALUE *argv, VALUE class)
 {
-    if (documents_enabled && is_open_of_psych(argc, argv, class) && ws_main_ractor())
+    if (documents.enabled && is_open_of_psych(argc, argv, class) && ws_main_ractor())
         return open_document(argc, argv, class);
     return open_file(argc, argv, class);
 }
@@ -255,7 +255,7 @@ define_file_open(VALUE self)
 static VALUE
 set_documents_enabled(VALUE self, VALUE on)
 {
-    documents_enabled = RTEST(on);
+    documents.enabled = RTEST(on);
     return on;
 }
 
@@ -269,13 +269,13 @@ set_lasting_folders(VALUE self, VALUE folders)
         VALUE folder = rb_ary_entry(folders, i);
         rb_ary_push(kept, rb_str_new_frozen(StringValue(folder)));
     }
-    return lasting_folders = rb_ary_freeze(kept);
+    return documents.lasting_folders = rb_ary_freeze(kept);
 }
 
 void
 ws_init_documents(VALUE native)
 {
-    rb_gc_register_address(&lasting_folders);
+    rb_gc_register_address(&documents.lasting_folders);
     rb_define_singleton_method(native, "lasting_folders=", set_lasting_folders, 1);
     rb_define_singleton_method(native, "define_file_open", define_file_open, 0);
     rb_define_singleton_method(native, "documents_enabled=", set_documents_enabled, 1);

@@ -79,9 +79,11 @@ static const char evaluated_code[] = "def start_sequence(anchor, tag, implicit, 
                                      "def symbol\n  load \"Symbol\"\nend\n"
                                      "def date\n  load \"Date\"\nend\n";
 
-static VALUE evaluated = Qnil; /* {name => its code}, once it was needed */
-static VALUE sequence_class;
-static int64_t started; /* when we were loaded */
+static struct {
+    VALUE evaluated; /* {name => its code}, once it was needed */
+    VALUE sequence_class;
+    int64_t started; /* when we were loaded */
+} known = { .evaluated = Qnil };
 
 void
 ws_psych_origin_begin(ws_psych_origin *origin, VALUE psych, VALUE library)
@@ -178,7 +180,7 @@ is_in_library(const ws_psych_origin *origin, VALUE path)
 bool
 ws_psych_calls_ruby(VALUE method)
 {
-    VALUE sequence = rb_funcall(sequence_class, rb_intern("of"), 1, method);
+    VALUE sequence = rb_funcall(known.sequence_class, rb_intern("of"), 1, method);
     if (NIL_P(sequence)) return false;
     VALUE body = rb_ary_entry(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL), -1);
     for (long i = 0; i < RARRAY_LEN(body); i++) {
@@ -194,7 +196,7 @@ bool
 ws_psych_has_block(VALUE library, const char *file, VALUE block)
 {
     ws_psych_origin origin = { .library = library, .stem = (size_t)RSTRING_LEN(library) - strlen(".rb") };
-    VALUE sequence = rb_obj_is_proc(block) ? rb_funcall(sequence_class, rb_intern("of"), 1, block) : Qnil;
+    VALUE sequence = rb_obj_is_proc(block) ? rb_funcall(known.sequence_class, rb_intern("of"), 1, block) : Qnil;
     VALUE path = NIL_P(sequence) ? Qnil : rb_funcallv(sequence, rb_intern("absolute_path"), 0, NULL);
     return is_in_library(&origin, path) && strcmp(RSTRING_PTR(path) + origin.stem, file) == 0;
 }
@@ -228,8 +230,8 @@ static VALUE
 compiled_code(void)
 {
     VALUE table = rb_hash_new();
-    if (!rb_method_boundp(CLASS_OF(sequence_class), rb_intern("compile"), 0)) return table;
-    VALUE sequence = rb_funcall(sequence_class, rb_intern("compile"), 1, rb_str_new_cstr(evaluated_code));
+    if (!rb_method_boundp(CLASS_OF(known.sequence_class), rb_intern("compile"), 0)) return table;
+    VALUE sequence = rb_funcall(known.sequence_class, rb_intern("compile"), 1, rb_str_new_cstr(evaluated_code));
     VALUE body = rb_ary_entry(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL), -1),
           word = ID2SYM(rb_intern("definemethod"));
     for (long i = 0; i < RARRAY_LEN(body); i++) {
@@ -243,8 +245,8 @@ compiled_code(void)
 static bool
 is_evaluated(VALUE name, VALUE sequence)
 {
-    if (NIL_P(evaluated)) evaluated = compiled_code();
-    VALUE code = rb_hash_lookup(evaluated, name);
+    if (NIL_P(known.evaluated)) known.evaluated = compiled_code();
+    VALUE code = rb_hash_lookup(known.evaluated, name);
     return !NIL_P(code) && RTEST(rb_equal(code, code_of(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL))));
 }
 
@@ -253,7 +255,7 @@ add_ruby(ws_psych_origin *origin, VALUE name, VALUE method, VALUE location)
 {
     /* `of` returns nil for what attr_reader and the like have made. That has no code: what has this name and is made so
      * does the same, whoever made it. */
-    VALUE sequence = rb_funcall(sequence_class, rb_intern("of"), 1, method), line = rb_ary_entry(location, 1);
+    VALUE sequence = rb_funcall(known.sequence_class, rb_intern("of"), 1, method), line = rb_ary_entry(location, 1);
     VALUE path =
         NIL_P(sequence) ? rb_ary_entry(location, 0) : rb_funcallv(sequence, rb_intern("absolute_path"), 0, NULL);
     if (!NIL_P(sequence) && !is_in_library(origin, path)) {
@@ -304,7 +306,7 @@ hash_all(const ws_psych_origin *origin, uint64_t *hash)
         ws_error error;
         VALUE path = RARRAY_AREF(origin->files, i);
         if (ws_file_hash(StringValueCStr(path), &contents, &stat, &error) != WS_OK) return false;
-        if (stat.mtime >= started || stat.ctime >= started) return false;
+        if (stat.mtime >= known.started || stat.ctime >= known.started) return false;
         *hash = ws_hash64(&contents, sizeof contents, *hash);
     }
     return true;
@@ -336,8 +338,8 @@ ws_psych_origin_to_a(ws_psych_origin *origin, const char *reason)
 void
 ws_init_psych_origin(void)
 {
-    sequence_class = rb_path2class("RubyVM::InstructionSequence");
-    started = ws_clock_wall();
-    rb_gc_register_mark_object(sequence_class);
-    rb_gc_register_address(&evaluated);
+    known.sequence_class = rb_path2class("RubyVM::InstructionSequence");
+    known.started = ws_clock_wall();
+    rb_gc_register_mark_object(known.sequence_class);
+    rb_gc_register_address(&known.evaluated);
 }

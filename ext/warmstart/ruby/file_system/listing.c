@@ -1,6 +1,6 @@
 /* Warmstart::FileSystem::Listing, which shows the results of an operation to Ruby. The facts stay in C memory. A column
- * is one Array of immediate values (of Strings for names). An Entry (listing_entry.c) is one object that points into
- * the listing. */
+ * is one Array of immediate values (of Strings for names). An Entry is one name of a listing: one object that
+ * points into it and makes Strings only when it is asked. */
 #include "ruby/file_system/listing.h"
 
 #include <stdlib.h>
@@ -47,8 +47,9 @@ const rb_data_type_t ws_listing_type = {
     .flags = RUBY_TYPED_FREE_IMMEDIATELY,
 };
 
-ws_ruby_listing *
-ws_listing_of(VALUE self)
+/* Raises ThreadError while the operation is running. */
+static ws_ruby_listing *
+listing_of(VALUE self)
 {
     ws_ruby_listing *listing = rb_check_typeddata(self, &ws_listing_type);
     if (listing->running) rb_raise(rb_eThreadError, "the file system is still being asked");
@@ -152,8 +153,9 @@ check_asked(const ws_ruby_listing *listing, int field)
     rb_raise(rb_eArgError, "%s was not asked for: fields: [:%s, ...]", fields[field].name, fields[field].name);
 }
 
-VALUE
-ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol)
+/* Raises ArgumentError if the fact was not asked for. */
+static VALUE
+fact_at(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol)
 {
     int field = number_of_field(symbol);
     check_asked(listing, field);
@@ -199,15 +201,17 @@ name_of_row(const ws_walk_folder *folder, uint32_t number, int encoding)
     return name;
 }
 
-VALUE
-ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
+/* index: as for ws_entry_new. */
+static VALUE
+name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
 {
     if (!NIL_P(listing->paths) && index != UINT32_MAX) return RARRAY_AREF(listing->paths, index);
     return name_of_row(listing->walk.folders[place.folder], place.row, encoding_of_names());
 }
 
-VALUE
-ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
+/* row: UINT32_MAX for the folder itself. */
+static VALUE
+path_at(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
 {
     if (row == UINT32_MAX && listing->walk.folders[folder]->path_size == 0) return listing->root;
     char *path = ws_walk_path(&listing->walk, listing->walk.folders[folder], row);
@@ -223,8 +227,99 @@ ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_
     const char *function = place.row == UINT32_MAX        ? "dir_initialize"
                            : listing->walk.options.follow ? "rb_file_s_stat"
                                                           : "rb_file_s_lstat";
-    VALUE arguments[2] = { ws_listing_path(listing, place.folder, place.row), rb_str_new_cstr(function) };
+    VALUE arguments[2] = { path_at(listing, place.folder, place.row), rb_str_new_cstr(function) };
     return rb_class_new_instance(2, arguments, rb_obj_class(rb_syserr_new(error_number, NULL)));
+}
+
+/* ---- Entry ---- */
+
+static VALUE entry_class;
+
+typedef struct entry {
+    VALUE listing;
+    uint32_t index;
+    ws_walk_place place;
+} entry;
+
+static void
+mark_entry(void *pointer)
+{
+    rb_gc_mark(((const entry *)pointer)->listing);
+}
+
+static const rb_data_type_t entry_type = {
+    .wrap_struct_name = "warmstart/listing/entry",
+    .function = { .dmark = mark_entry, .dfree = RUBY_TYPED_DEFAULT_FREE },
+#ifdef RUBY_TYPED_EMBEDDABLE
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_EMBEDDABLE,
+#else
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+#endif
+};
+
+VALUE
+ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
+{
+    entry *own;
+    VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
+    own->index = index;
+    own->place = place;
+    own->listing = listing; /* it is not write-barrier protected, so it is marked at each collection */
+    return self;
+}
+
+static const ws_ruby_listing *
+listing_of_entry(VALUE self, entry *own)
+{
+    *own = *(const entry *)rb_check_typeddata(self, &entry_type);
+    return listing_of(own->listing);
+}
+
+/* All facts have this one method, under the name of each. */
+static VALUE
+entry_fact(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return fact_at(listing, own.place, ID2SYM(rb_frame_this_func()));
+}
+
+static VALUE
+entry_name(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return name_at(listing, own.index, own.place);
+}
+
+static VALUE
+entry_path(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return NIL_P(listing->paths) ? path_at(listing, own.place.folder, own.place.row)
+                                 : name_at(listing, own.index, own.place);
+}
+
+static VALUE
+entry_error(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    int error_number = listing->walk.folders[own.place.folder]->listing.rows[own.place.row].error_number;
+    return error_number == 0 ? Qnil : ws_listing_error(listing, own.place, error_number);
+}
+
+static void
+init_entry(VALUE file_system)
+{
+    entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
+    rb_undef_alloc_func(entry_class);
+    for (int i = 0; i < FIELD_COUNT; i++) rb_define_method(entry_class, fields[i].name, entry_fact, 0);
+    rb_define_method(entry_class, "name", entry_name, 0);
+    rb_define_method(entry_class, "path", entry_path, 0);
+    rb_define_method(entry_class, "error", entry_error, 0);
+    rb_gc_register_mark_object(entry_class);
 }
 
 /* ---- Listing's methods ---- */
@@ -232,7 +327,7 @@ ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_
 static VALUE
 listing_size(VALUE self)
 {
-    return UINT2NUM(count_of(ws_listing_of(self)));
+    return UINT2NUM(count_of(listing_of(self)));
 }
 
 /* Columns are filled in portions, because rb_ary_push checks its room for each value. */
@@ -263,7 +358,7 @@ add(portion *own, VALUE value)
 static VALUE
 listing_names(VALUE self)
 {
-    const ws_ruby_listing *listing = ws_listing_of(self);
+    const ws_ruby_listing *listing = listing_of(self);
     if (!NIL_P(listing->paths)) return rb_ary_dup(listing->paths);
     uint32_t count = count_of(listing);
     int encoding = encoding_of_names();
@@ -280,7 +375,7 @@ listing_names(VALUE self)
 static VALUE
 listing_column(VALUE self, VALUE symbol)
 {
-    const ws_ruby_listing *listing = ws_listing_of(self);
+    const ws_ruby_listing *listing = listing_of(self);
     int field = number_of_field(symbol);
     check_asked(listing, field);
     uint32_t count = count_of(listing);
@@ -304,7 +399,7 @@ static VALUE
 listing_each(VALUE self)
 {
     RETURN_SIZED_ENUMERATOR(self, 0, 0, listing_enumerator_size);
-    const ws_ruby_listing *listing = ws_listing_of(self);
+    const ws_ruby_listing *listing = listing_of(self);
     for (uint32_t i = 0; i < count_of(listing); i++) rb_yield(ws_entry_new(self, i, place_of(listing, i)));
     return self;
 }
@@ -312,7 +407,7 @@ listing_each(VALUE self)
 static VALUE
 listing_at(VALUE self, VALUE index)
 {
-    const ws_ruby_listing *listing = ws_listing_of(self);
+    const ws_ruby_listing *listing = listing_of(self);
     long at = NUM2LONG(index), count = (long)count_of(listing);
     if (at < 0) at += count;
     return at < 0 || at >= count ? Qnil : ws_entry_new(self, (uint32_t)at, place_of(listing, (uint32_t)at));
@@ -322,7 +417,7 @@ listing_at(VALUE self, VALUE index)
 static VALUE
 listing_folder_errors(VALUE self)
 {
-    const ws_ruby_listing *listing = ws_listing_of(self);
+    const ws_ruby_listing *listing = listing_of(self);
     VALUE errors = rb_ary_new();
     for (uint32_t i = 0; i < listing->walk.folder_count; i++) {
         int error_number = listing->walk.folders[i]->error_number;
@@ -335,7 +430,7 @@ listing_folder_errors(VALUE self)
 static VALUE
 listing_thread_count(VALUE self)
 {
-    return UINT2NUM(ws_listing_of(self)->walk.thread_count);
+    return UINT2NUM(listing_of(self)->walk.thread_count);
 }
 
 void
@@ -352,5 +447,5 @@ ws_init_file_system_listing(VALUE file_system)
     rb_define_method(listing, "[]", listing_at, 1);
     rb_define_method(listing, "column", listing_column, 1);
     intern_names();
-    ws_init_file_system_entry(file_system);
+    init_entry(file_system);
 }

@@ -1,5 +1,5 @@
-/* Warmstart::FileSystem: listing_scan.c runs operations, and listing.c and listing_entry.c show their results. They
- * need nothing else of these bindings, so the file system can be used without the accelerator. */
+/* Warmstart::FileSystem: listing_scan.c runs operations, and listing.c shows their results. They need nothing else of
+ * these bindings, so the file system can be used without the accelerator. */
 #ifndef WARMSTART_RUBY_LISTING_H
 #define WARMSTART_RUBY_LISTING_H
 
@@ -21,23 +21,14 @@ typedef struct ws_ruby_listing {
 
 extern const rb_data_type_t ws_listing_type;
 
-/* Returns the listing. Raises ThreadError while the operation is running. */
-ws_ruby_listing *ws_listing_of(VALUE self);
 /* Makes an Entry. index: its position in the listing, or UINT32_MAX as long as there are no positions. */
 VALUE ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place);
 /* The error of a row (UINT32_MAX: of the folder itself), with the text of File.lstat or Dir.children. */
 VALUE ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_number);
-/* One fact, by the Symbol of its field. Raises ArgumentError if it was not asked for. */
-VALUE ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol);
-/* index: as for ws_entry_new. */
-VALUE ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place);
-/* row: UINT32_MAX for the folder itself. */
-VALUE ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row);
 /* Returns the WS_FIELD_* for a Symbol, or raises ArgumentError. */
 uint32_t ws_field_of(VALUE symbol);
 
 void ws_init_file_system_listing(VALUE file_system);
-void ws_init_file_system_entry(VALUE file_system);
 void ws_init_file_system(VALUE warmstart);
 
 #endif

@@ -16,18 +16,20 @@
 #include "core/index/real_folders.h"
 #include "core/validation/validation_ahead.h"
 
-static VALUE load_path; /* $LOAD_PATH: always the same Array */
-static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
-static long seen_count = -1;
-static size_t seen_capacity;
-static bool usable;                  /* the index has accepted the load path */
-static char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
-static bool search_enabled;
+static struct {
+    VALUE load_path; /* $LOAD_PATH: always the same Array */
+    VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
+    long seen_count;
+    size_t seen_capacity;
+    bool usable;                  /* the index has accepted the load path */
+    char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
+    bool search_enabled;
+} known = { .seen_count = -1 };
 
 static void
 mark_seen(void *nothing)
 {
-    for (long i = 0; i < seen_count; i++) rb_gc_mark(seen[i]);
+    for (long i = 0; i < known.seen_count; i++) rb_gc_mark(known.seen[i]);
 }
 
 static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path",
@@ -38,24 +40,26 @@ static bool
 is_same_folder(void)
 {
     char current[WS_PATH_MAXIMUM];
-    return *folder == '\0' || (ws_file_current(current, sizeof current) > 0 && strcmp(current, folder) == 0);
+    return *known.folder == '\0' ||
+           (ws_file_current(current, sizeof current) > 0 && strcmp(current, known.folder) == 0);
 }
 
 static bool
 is_unchanged(void)
 {
-    long count = RARRAY_LEN(load_path);
-    return count == seen_count && memcmp(RARRAY_CONST_PTR(load_path), seen, (size_t)count * sizeof(VALUE)) == 0 &&
+    long count = RARRAY_LEN(known.load_path);
+    return count == known.seen_count &&
+           memcmp(RARRAY_CONST_PTR(known.load_path), known.seen, (size_t)count * sizeof(VALUE)) == 0 &&
            is_same_folder();
 }
 
 static bool
 remember(void)
 {
-    long count = RARRAY_LEN(load_path);
-    if (!WS_RESERVE(seen, seen_capacity, (size_t)count)) return false;
-    memcpy(seen, RARRAY_CONST_PTR(load_path), (size_t)count * sizeof(VALUE));
-    seen_count = count;
+    long count = RARRAY_LEN(known.load_path);
+    if (!WS_RESERVE(known.seen, known.seen_capacity, (size_t)count)) return false;
+    memcpy(known.seen, RARRAY_CONST_PTR(known.load_path), (size_t)count * sizeof(VALUE));
+    known.seen_count = count;
     return true;
 }
 
@@ -67,7 +71,7 @@ forget(void)
     ws_real_folders_forget();
     if (!ws_the_boot.index) return;
     ws_feature_index_forget(ws_the_boot.index);
-    seen_count = -1;
+    known.seen_count = -1;
 }
 
 /* Is the String in an encoding in which our paths' bytes mean the same? */
@@ -93,14 +97,15 @@ describe(VALUE element)
 static bool
 tell_index(void)
 {
-    ws_load_path_item *items = malloc((size_t)(seen_count + 1) * sizeof *items);
+    ws_load_path_item *items = malloc((size_t)(known.seen_count + 1) * sizeof *items);
     if (!items) return false;
-    *folder = '\0';
-    for (long i = 0; i < seen_count; i++) {
-        items[i] = describe(seen[i]);
-        if (items[i].kind == WS_LOAD_PATH_RELATIVE && !*folder) ws_file_current(folder, sizeof folder);
+    *known.folder = '\0';
+    for (long i = 0; i < known.seen_count; i++) {
+        items[i] = describe(known.seen[i]);
+        if (items[i].kind == WS_LOAD_PATH_RELATIVE && !*known.folder)
+            ws_file_current(known.folder, sizeof known.folder);
     }
-    bool told = ws_feature_index_set_load_path(ws_the_boot.index, items, (size_t)seen_count);
+    bool told = ws_feature_index_set_load_path(ws_the_boot.index, items, (size_t)known.seen_count);
     free(items);
     return told;
 }
@@ -154,8 +159,8 @@ bool
 ws_load_path_has_objects(void)
 {
     if (is_unchanged()) return false;
-    for (long i = 0; i < RARRAY_LEN(load_path); i++)
-        if (!RB_TYPE_P(RARRAY_AREF(load_path, i), T_STRING)) return true;
+    for (long i = 0; i < RARRAY_LEN(known.load_path); i++)
+        if (!RB_TYPE_P(RARRAY_AREF(known.load_path, i), T_STRING)) return true;
     return false;
 }
 
@@ -192,7 +197,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
 {
     const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (!search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
+    if (!known.search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
     if (!ws_boot_note_require()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
@@ -201,9 +206,9 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
      * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
     if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget(); /* (what was written into watched folders) */
     bool provided = rb_feature_provided(name, &loading) && !loading;
-    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
-    if (!is_unchanged()) usable = remember() && tell_index();
-    if (!usable) return ws_left_to_ruby(resolution, "load_path");
+    if (loading && ws_path_ends_in_rb(name, size)) return ws_left_to_ruby(resolution, "loading");
+    if (!is_unchanged()) known.usable = remember() && tell_index();
+    if (!known.usable) return ws_left_to_ruby(resolution, "load_path");
     /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
      * there is none, it answers false (feature_present). */
     if (provided)
@@ -225,7 +230,7 @@ resolve(VALUE self, VALUE feature)
     StringValueCStr(feature);
     if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
     rb_provided(RSTRING_PTR(feature)); /* makes Ruby freeze the load path */
-    if (!is_unchanged()) usable = remember() && tell_index();
+    if (!is_unchanged()) known.usable = remember() && tell_index();
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
     if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
@@ -236,7 +241,7 @@ resolve(VALUE self, VALUE feature)
 static VALUE
 set_search_enabled(VALUE self, VALUE on)
 {
-    search_enabled = RTEST(on);
+    known.search_enabled = RTEST(on);
     return on;
 }
 
@@ -250,9 +255,9 @@ void
 ws_init_load_path(VALUE native)
 {
     ws_boot_on_forget(forget);
-    load_path = rb_gv_get("$LOAD_PATH");
-    rb_gc_register_mark_object(load_path);
-    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
+    known.load_path = rb_gv_get("$LOAD_PATH");
+    rb_gc_register_mark_object(known.load_path);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &known.seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
     rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);

@@ -22,7 +22,7 @@ static const struct {
     { "documents", NULL, "rb_get_coverages", SINGLETON },
 #endif
     { "code", "RubyVM::InstructionSequence", "load_from_binary", SINGLETON },
-    { "code", "Warning", "[]", SINGLETON }, /* recorder_hints.c: would a file warn if it was compiled now? */
+    { "code", "Warning", "[]", SINGLETON }, /* warnings.c: would a file warn if it was compiled now? */
 #ifndef WS_HAVE_DIRECT_WAY
     { "direct", NULL, "rb_iseq_eval", SINGLETON },
 #endif
@@ -52,7 +52,7 @@ static const struct {
     { "symbols", NULL, "known format of compiled code", SINGLETON }, /* iseq_symbols.c */
 #endif
     { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
-    { "recording", "Warning", "warn", SINGLETON }, /* recorder_hints.c: has a file warned? */
+    { "recording", "Warning", "warn", SINGLETON }, /* warnings.c: has a file warned? */
 };
 
 /* {part => what it lacks}. Finding this out raises nothing, and calls neither autoload nor const_missing. */

@@ -91,6 +91,16 @@ ws_own(ws_own_method method, VALUE self, int argc, VALUE *argv)
     return Qnil;
 }
 
+bool
+ws_is_rubys_own(VALUE method)
+{
+    VALUE location = ws_own0(WS_OWN_METHOD_SOURCE_LOCATION, method);
+    if (!RB_TYPE_P(location, T_ARRAY)) return NIL_P(location);
+    VALUE path = rb_ary_entry(location, 0);
+    return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 &&
+           !strchr(StringValueCStr(path), '/');
+}
+
 static VALUE replaced; /* [["UnboundMethod", "owner"], ...] */
 
 /* Returns the method, nil if this Ruby has none, or Qundef if it is another one than Ruby's: then we could not rely on

@@ -4,6 +4,8 @@
 #ifndef WARMSTART_RUBY_OWN_METHODS_H
 #define WARMSTART_RUBY_OWN_METHODS_H
 
+#include <stdbool.h>
+
 #include <ruby.h>
 
 /* Receivers: METHOD_* take a Method or an UnboundMethod, ISEQ_* and LOCATION_* instances of RubyVM::InstructionSequence
@@ -53,6 +55,10 @@ VALUE ws_own(ws_own_method method, VALUE self, int argc, VALUE *argv);
 
 /* Calls an UnboundMethod of Ruby's on this object. */
 VALUE ws_call_unbound(VALUE method, VALUE self, int argc, VALUE *argv);
+
+/* Is it a C function, or one of Ruby's own methods that are written in Ruby (<internal:gc>)? RubyGems' decorators are
+ * <internal:/a/path>. */
+bool ws_is_rubys_own(VALUE method);
 
 /* Ruby's own RubyVM and RubyVM::InstructionSequence, whatever constants the program removes. */
 extern VALUE ws_vm, ws_iseq_class;

@@ -5,16 +5,6 @@
 
 #include "ruby/private/own_methods.h"
 
-bool
-ws_is_rubys_own(VALUE method)
-{
-    VALUE location = ws_own0(WS_OWN_METHOD_SOURCE_LOCATION, method);
-    if (!RB_TYPE_P(location, T_ARRAY)) return NIL_P(location);
-    VALUE path = rb_ary_entry(location, 0);
-    return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 &&
-           !strchr(StringValueCStr(path), '/');
-}
-
 /* Returns the method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that
  * name. Otherwise returns nil. */
 static VALUE

@@ -17,10 +17,6 @@ typedef struct ws_patch {
     bool installed;
 } ws_patch;
 
-/* Is it a C function, or one of Ruby's own methods that are written in Ruby (<internal:gc>)? RubyGems' decorators are
- * <internal:/a/path>. */
-bool ws_is_rubys_own(VALUE method);
-
 /* Owner, visibility, original name and arity (pass the same) stay as they are. Methods of modules that are prepended
  * before or after stay above ours. Returns false and does nothing if the module's own method is no longer Ruby's. The
  * patch must be static. */

@@ -27,7 +27,7 @@
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 #include "ruby/private/own_methods.h"
-#include "ruby/recorder/recorder_hints.h"
+#include "ruby/recorder/recorder_internal.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -35,31 +35,22 @@
 
 VALUE ws_recorder_leaves_by = Qnil;
 
-static struct {
-    ws_recording *recording; /* NULL: this process does not record */
-    pid_t owner;             /* the process that began to record */
-    VALUE script_compiled;   /* the TracePoint, which is on while files are being compiled: while `tracing` is set */
-    bool tracing;
-    bool hooks_installed; /* what is called after a fork, and at the end of Ruby */
-    bool wait_was_left;   /* an exception has left the last wait */
-    VALUE stable_roots;
-    size_t recorded_size; /* bytes of payloads that this process has recorded */
-    st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
-} recorder = { .stable_roots = Qnil };
+ws_recorder ws_the_recorder = { .stable_roots = Qnil };
 
 void
 ws_recorder_take_place_of(ws_found found)
 {
-    if (!recorder.recording || !found.entry) return;
-    if (!recorder.useless) recorder.useless = st_init_numtable();
-    st_insert(recorder.useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
+    if (!ws_the_recorder.recording || !found.entry) return;
+    if (!ws_the_recorder.useless) ws_the_recorder.useless = st_init_numtable();
+    st_insert(ws_the_recorder.useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
 }
 
 static uint64_t
 useless_segment(const char *path, size_t size)
 {
     st_data_t id = 0;
-    return recorder.useless && st_lookup(recorder.useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id)
+    return ws_the_recorder.useless &&
+                   st_lookup(ws_the_recorder.useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id)
                ? (uint64_t)id
                : 0;
 }
@@ -67,137 +58,34 @@ useless_segment(const char *path, size_t size)
 bool
 ws_recorder_active(void)
 {
-    return recorder.recording != NULL;
-}
-
-void
-ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer)
-{
-    if (recorder.recording) ws_recording_hint(recorder.recording, number, flags, no_longer);
-}
-
-/* ---- the files that Ruby is compiling at this moment ---- */
-
-/* At most one in each fiber. There may be several, because threads take turns while they read files. The list rarely
- * has more than one element, so a linear search is fastest. */
-static ws_compilation *compilations;
-
-static void
-mark_compilations(void *nothing)
-{
-    for (ws_compilation *each = compilations; each; each = each->next) {
-        rb_gc_mark(each->fiber);
-        rb_gc_mark(each->path);
-    }
-}
-
-static const rb_data_type_t compilations_type = { .wrap_struct_name = "warmstart compilations",
-                                                  .function = { .dmark = mark_compilations } };
-
-static void
-remove_from(ws_compilation **place)
-{
-    ws_compilation *gone = *place;
-    *place = gone->next;
-    free(gone);
-}
-
-ws_compilation *
-ws_compilation_current(void)
-{
-    if (!compilations) return NULL;
-    VALUE fiber = rb_fiber_current();
-    for (ws_compilation *each = compilations; each; each = each->next)
-        if (each->fiber == fiber) return each;
-    return NULL;
-}
-
-static void
-end_compilation(ws_compilation *compilation)
-{
-    for (ws_compilation **place = &compilations; *place; place = &(*place)->next)
-        if (*place == compilation) {
-            remove_from(place);
-            return;
-        }
-}
-
-static void
-end_compilations_of_dead_fibers(void)
-{
-    ws_compilation **place = &compilations;
-    while (*place) {
-        if (!RTEST(rb_fiber_alive_p((*place)->fiber))) remove_from(place);
-        else place = &(*place)->next;
-    }
-}
-
-static void
-end_all_compilations(void)
-{
-    while (compilations) remove_from(&compilations);
-}
-
-/* Notes that Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: an error
- * has left it, or a Warning.warn that requires has interrupted it, and then it waits for the next boot. Does nothing if
- * memory is short. */
-static void
-begin_compilation(VALUE path, const ws_stat *stat, uint32_t flags)
-{
-    VALUE fiber = rb_fiber_current();
-    end_compilations_of_dead_fibers();
-    end_compilation(ws_compilation_current());
-    ws_compilation *begun = malloc(sizeof *begun);
-    if (!begun) return;
-    *begun = (ws_compilation){ compilations, fiber, path, *stat, flags, false };
-    compilations = begun;
+    return ws_the_recorder.recording != NULL;
 }
 
 /* ---- the compilation of one file ---- */
 
-static void
-stop_tracing_when_done(void)
-{
-    if (compilations) return;
-    if (recorder.tracing) rb_tracepoint_disable(recorder.script_compiled);
-    recorder.tracing = false;
-    ws_warnings_end();
-}
-
 void
 ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
-    if (recorder.recording) {
+    if (ws_the_recorder.recording) {
         ws_hints_count_forks();
-        begin_compilation(path, stat, flags);
+        ws_compilation_begin(path, stat, flags);
     }
-    else end_all_compilations(); /* in a child of fork: ends what the parent's other threads were compiling */
-    if (!compilations) {
-        stop_tracing_when_done();
+    else ws_compilations_end_all(); /* in a child of fork: ends what the parent's other threads were compiling */
+    if (!ws_compilations_any()) {
+        ws_stop_listening_when_done();
         return;
     }
     ws_warnings_begin();
-    if (!recorder.tracing) rb_tracepoint_enable(recorder.script_compiled);
-    recorder.tracing = true;
+    if (!ws_the_recorder.tracing) rb_tracepoint_enable(ws_the_recorder.script_compiled);
+    ws_the_recorder.tracing = true;
 }
 
 void
 ws_recorder_expect_nothing(void)
 {
-    if (!compilations) return;
-    end_compilation(ws_compilation_current());
-    stop_tracing_when_done();
-}
-
-/* Ends what this fiber has announced. It was this require's file, or an earlier one that failed without an event, or
- * one whose compilation is interrupted by this require. */
-void
-ws_recorder_call_ended(void)
-{
-    if (!compilations) return;
-    end_compilation(ws_compilation_current());
-    end_compilations_of_dead_fibers();
-    stop_tracing_when_done();
+    if (!ws_compilations_any()) return;
+    ws_compilation_end(ws_compilation_current());
+    ws_stop_listening_when_done();
 }
 
 /* A file with a syntax error fires the event with an empty body on 3.1 and 3.3. If that were recorded, require would
@@ -266,11 +154,11 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
         .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
     };
-    *number = ws_recording_add(recorder.recording, &file);
+    *number = ws_recording_add(ws_the_recorder.recording, &file);
     rb_str_resize(binary, 0); /* (Its bytes are copied. As garbage they would cause collections.) */
     RB_GC_GUARD(real);
     if (*number == UINT32_MAX) return false;
-    recorder.recorded_size += size;
+    ws_the_recorder.recorded_size += size;
     return true;
 }
 
@@ -304,8 +192,8 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
     int state = 0;
     VALUE was_announced = rb_protect(keep_compiled, (VALUE)&event, &state);
     if (!state && !RTEST(was_announced)) return;
-    end_compilation(compilation);
-    stop_tracing_when_done();
+    ws_compilation_end(compilation);
+    ws_stop_listening_when_done();
     if (state) rb_jump_tag(state);
     if (!NIL_P(ws_recorder_leaves_by)) rb_throw_obj(ws_recorder_leaves_by, event.kept ? Qtrue : Qfalse);
 }
@@ -327,15 +215,15 @@ on_event(VALUE tracepoint, void *nothing)
         return;
     }
     if (event == RUBY_EVENT_RAISE && !NIL_P(ws_recorder_leaves_by)) return;
-    end_compilation(compilation);
-    if (event == RUBY_EVENT_THREAD_END) end_compilations_of_dead_fibers();
-    stop_tracing_when_done();
+    ws_compilation_end(compilation);
+    if (event == RUBY_EVENT_THREAD_END) ws_compilations_end_dead();
+    ws_stop_listening_when_done();
 }
 
 void
 ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat)
 {
-    if (!recorder.recording) return;
+    if (!ws_the_recorder.recording) return;
     ws_recorded_file file = {
         .path = ws_segment_string(segment, entry->path_offset, entry->path_size),
         .path_size = entry->path_size,
@@ -347,16 +235,17 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
         .flags = entry->flags,
         .warning_level = entry->warning_level,
     };
-    if (file.path && file.realpath) ws_recording_add(recorder.recording, &file);
+    if (file.path && file.realpath) ws_recording_add(ws_the_recorder.recording, &file);
 }
 
 void
 ws_recorder_keep(const ws_recorded_file *file)
 {
-    if (!recorder.recording) return;
+    if (!ws_the_recorder.recording) return;
     ws_recorded_file copy = *file;
     copy.useless_segment = useless_segment(file->path, file->path_size);
-    if (ws_recording_add(recorder.recording, &copy) != UINT32_MAX) recorder.recorded_size += file->payload_size;
+    if (ws_recording_add(ws_the_recorder.recording, &copy) != UINT32_MAX)
+        ws_the_recorder.recorded_size += file->payload_size;
 }
 
 /* ---- the load path ---- */
@@ -378,7 +267,7 @@ is_extension_folder(const char *path)
 static bool
 is_stable(const char *path, size_t size)
 {
-    VALUE stable_roots = recorder.stable_roots;
+    VALUE stable_roots = ws_the_recorder.stable_roots;
     const ws_path_rules *rules = ws_path_rules_native();
     for (long i = 0; RB_TYPE_P(stable_roots, T_ARRAY) && i < RARRAY_LEN(stable_roots); i++) {
         VALUE root = RARRAY_AREF(stable_roots, i);
@@ -405,7 +294,7 @@ tell_load_path(void)
         size_t size = (size_t)RSTRING_LEN(element);
         sources[kept++] = (ws_index_source){ given, size, is_stable(given, size) };
     }
-    ws_recording_load_path(recorder.recording, sources, (size_t)kept);
+    ws_recording_load_path(ws_the_recorder.recording, sources, (size_t)kept);
     free(sources);
     RB_GC_GUARD(load_path);
 }
@@ -416,9 +305,9 @@ tell_load_path(void)
 static void
 after_fork_in_child(void)
 {
-    if (!recorder.recording) return;
-    ws_recording_abandon_after_fork(recorder.recording);
-    recorder.recording = NULL;
+    if (!ws_the_recorder.recording) return;
+    ws_recording_abandon_after_fork(ws_the_recorder.recording);
+    ws_the_recorder.recording = NULL;
 }
 
 /* Returns a NULL-terminated list of copies of the Array's Strings, which live as long as the recording; NULL: it is no
@@ -445,7 +334,7 @@ size_option(VALUE options, const char *name)
 static bool
 wait_at_end(uint32_t milliseconds)
 {
-    return ws_recording_wait(recorder.recording, milliseconds);
+    return ws_recording_wait(ws_the_recorder.recording, milliseconds);
 }
 
 /* Called after the last exit handler, because handlers older than ours may have loaded files, too. Ruby is gone by
@@ -453,23 +342,23 @@ wait_at_end(uint32_t milliseconds)
 static void
 at_end_of_vm(ruby_vm_t *vm)
 {
-    if (!recorder.recording || recorder.owner != getpid() || recorder.wait_was_left ||
-        ws_recording_pending(recorder.recording) == 0)
+    if (!ws_the_recorder.recording || ws_the_recorder.owner != getpid() || ws_the_recorder.wait_was_left ||
+        ws_recording_pending(ws_the_recorder.recording) == 0)
         return;
-    ws_recording_commit(recorder.recording);
+    ws_recording_request_commit(ws_the_recorder.recording);
     ws_until_signal(wait_at_end, WS_FINISH_MILLISECONDS);
 }
 
-/* call-seq: Native.record(options) -> nil
+/* call-seq: Native.start_recording(options) -> nil
  *
  * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size
  * (bytes), wait (for the folder's lock), trusting_times, root (of the application), ignored (Array), stable_roots
  * (Array). */
 static VALUE
-record(VALUE self, VALUE options)
+start_recording(VALUE self, VALUE options)
 {
-    if (recorder.recording) return Qnil;
-    recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
+    if (ws_the_recorder.recording) return Qnil;
+    ws_the_recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
     VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
     ws_recording_options recording_options = {
         .store = {
@@ -488,29 +377,29 @@ record(VALUE self, VALUE options)
         .idle_milliseconds = (uint32_t)size_option(options, "idle"),
         .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
     };
-    recorder.recording = ws_recording_new(&recording_options);
-    if (!recorder.recording) return Qnil; /* memory is short, so nothing is recorded */
-    recorder.owner = getpid();
-    if (!recorder.hooks_installed) {
+    ws_the_recorder.recording = ws_recording_new(&recording_options);
+    if (!ws_the_recorder.recording) return Qnil; /* memory is short, so nothing is recorded */
+    ws_the_recorder.owner = getpid();
+    if (!ws_the_recorder.hooks_installed) {
         ws_thread_after_fork(after_fork_in_child);
         ruby_vm_at_exit(at_end_of_vm);
     }
-    recorder.hooks_installed = true;
+    ws_the_recorder.hooks_installed = true;
     return Qnil;
 }
 
-/* call-seq: Native.commit(statistics, index, alone) -> nil
+/* call-seq: Native.request_commit(statistics, index, alone) -> nil
  * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH if `index` is true. If
  * there is neither, it writes the statistics only if `alone` is true. */
 static VALUE
-commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
+request_commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
-    if (!recorder.recording) return Qnil;
+    if (!ws_the_recorder.recording) return Qnil;
     if (RTEST(index)) tell_load_path();
     if (!NIL_P(statistics))
-        ws_recording_statistics(recorder.recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics),
+        ws_recording_statistics(ws_the_recorder.recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics),
                                 RTEST(alone));
-    ws_recording_commit(recorder.recording);
+    ws_recording_request_commit(ws_the_recorder.recording);
     return Qnil;
 }
 
@@ -520,14 +409,7 @@ commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 static VALUE
 start_writing(VALUE self)
 {
-    return recorder.recording && ws_recording_start(recorder.recording) ? Qtrue : Qfalse;
-}
-
-void
-ws_recorder_note_missing(VALUE feature)
-{
-    if (recorder.recording)
-        ws_recording_missing(recorder.recording, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    return ws_the_recorder.recording && ws_recording_start(ws_the_recorder.recording) ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.missing_pending -> Integer
@@ -535,13 +417,13 @@ ws_recorder_note_missing(VALUE feature)
 static VALUE
 missing_pending(VALUE self)
 {
-    return recorder.recording ? SIZET2NUM(ws_recording_missing_count(recorder.recording)) : INT2FIX(0);
+    return ws_the_recorder.recording ? SIZET2NUM(ws_recording_missing_count(ws_the_recorder.recording)) : INT2FIX(0);
 }
 
 static VALUE
 pending(VALUE self)
 {
-    return recorder.recording ? SIZET2NUM(ws_recording_pending(recorder.recording)) : INT2FIX(0);
+    return ws_the_recorder.recording ? SIZET2NUM(ws_recording_pending(ws_the_recorder.recording)) : INT2FIX(0);
 }
 
 /* call-seq: Native.recorded_size -> Integer
@@ -549,7 +431,7 @@ pending(VALUE self)
 static VALUE
 get_recorded_size(VALUE self)
 {
-    return SIZET2NUM(recorder.recorded_size);
+    return SIZET2NUM(ws_the_recorder.recorded_size);
 }
 
 typedef struct ws_wait {
@@ -577,15 +459,15 @@ ws_recorder_wait(uint32_t milliseconds)
 {
     int64_t until = ws_clock_now() + (int64_t)milliseconds * 1000000;
     ws_wait wait = { .finished = false };
-    while (recorder.recording && !wait.finished) {
+    while (ws_the_recorder.recording && !wait.finished) {
         bool last = ws_clock_now() >= until;
-        wait.recording = recorder.recording;
-        recorder.wait_was_left = true;
+        wait.recording = ws_the_recorder.recording;
+        ws_the_recorder.wait_was_left = true;
         rb_thread_call_without_gvl(wait_without_gvl, &wait, NULL, NULL);
-        recorder.wait_was_left = false;
+        ws_the_recorder.wait_was_left = false;
         if (last) break;
     }
-    return !recorder.recording || wait.finished;
+    return !ws_the_recorder.recording || wait.finished;
 }
 
 /* call-seq: Native.wait(milliseconds) -> true or false
@@ -596,14 +478,14 @@ wait_for_commit(VALUE self, VALUE milliseconds)
     return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.recorded -> Hash
+/* call-seq: Native.commit_result -> Hash
  * What the commits of this process have done. */
 static VALUE
-recorded(VALUE self)
+commit_result(VALUE self)
 {
     VALUE hash = rb_hash_new();
-    if (!recorder.recording) return hash;
-    ws_recording_result result = ws_recording_last(recorder.recording);
+    if (!ws_the_recorder.recording) return hash;
+    ws_recording_result result = ws_recording_last(ws_the_recorder.recording);
     const struct {
         const char *name;
         uint64_t value;
@@ -636,8 +518,8 @@ recorded(VALUE self)
 static VALUE
 stop_listening(VALUE self)
 {
-    end_all_compilations();
-    stop_tracing_when_done();
+    ws_compilations_end_all();
+    ws_stop_listening_when_done();
     return Qnil;
 }
 
@@ -646,9 +528,9 @@ stop_listening(VALUE self)
 static VALUE
 stop_recording(VALUE self)
 {
-    ws_recording *ended = recorder.recording;
-    if (!ended || recorder.owner != getpid()) return Qnil;
-    recorder.recording = NULL;
+    ws_recording *ended = ws_the_recorder.recording;
+    if (!ended || ws_the_recorder.owner != getpid()) return Qnil;
+    ws_the_recorder.recording = NULL;
     ws_recording_free(ended);
     return Qnil;
 }
@@ -656,29 +538,30 @@ stop_recording(VALUE self)
 static VALUE
 is_recording(VALUE self)
 {
-    return recorder.recording && recorder.owner == getpid() ? Qtrue : Qfalse;
+    return ws_the_recorder.recording && ws_the_recorder.owner == getpid() ? Qtrue : Qfalse;
 }
 
 void
 ws_init_recorder(VALUE native)
 {
     rb_gc_register_address(&ws_recorder_leaves_by);
-    rb_gc_register_address(&recorder.stable_roots);
-    recorder.script_compiled =
+    rb_gc_register_address(&ws_the_recorder.stable_roots);
+    ws_the_recorder.script_compiled =
         rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
-    rb_gc_register_mark_object(recorder.script_compiled);
-    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &compilations, &compilations_type));
-    ws_init_hints(native);
+    rb_gc_register_mark_object(ws_the_recorder.script_compiled);
+    ws_init_compilations();
+    ws_init_warnings();
+    ws_init_hints();
 
-    rb_define_singleton_method(native, "record", record, 1);
+    rb_define_singleton_method(native, "start_recording", start_recording, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
     rb_define_singleton_method(native, "start_writing", start_writing, 0);
-    rb_define_singleton_method(native, "commit", commit, 3);
+    rb_define_singleton_method(native, "request_commit", request_commit, 3);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);
-    rb_define_singleton_method(native, "recorded", recorded, 0);
+    rb_define_singleton_method(native, "commit_result", commit_result, 0);
 }

@@ -25,11 +25,11 @@ void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, c
 void ws_recorder_take_place_of(ws_found found);
 /* Adds a file that is not code. Does nothing if this process does not record, or if too much is pending already. */
 void ws_recorder_keep(const ws_recorded_file *file);
-/* Notes that Ruby's own search has found nothing under this name (a plain feature). */
-void ws_recorder_note_missing(VALUE feature);
 /* Wraps a require while recording, for the hints; see recorder_hints.c. */
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
+/* Notes that an autoload of this name (a String) was registered (autoloads.c). */
+void ws_hints_autoload_registered(VALUE feature);
 uint32_t ws_current_warning_level(void);
 /* Would a compilation that was silent at the recorded level be silent now? */
 bool ws_silent_now(uint32_t recorded);

@@ -16,19 +16,20 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/ractor.h"
-#include "ruby/recorder/recorder_hints.h"
-
-static ws_feature_names names;
-static bool complete = true; /* the table has every name; if not, any file may be a target */
+#include "ruby/recorder/recorder.h"
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
-static ws_c_function *originals[TARGET_COUNT]; /* Ruby's own: rb_mod_autoload, rb_f_autoload */
+static struct {
+    ws_feature_names names;
+    bool complete;                          /* the names have every one; if not, any file may be a target */
+    ws_c_function *originals[TARGET_COUNT]; /* Ruby's own: rb_mod_autoload, rb_f_autoload */
+} autoloads = { .complete = true };
 typedef VALUE autoload_function(VALUE self, VALUE name, VALUE feature);
 
 bool
 ws_autoload_may_mean(const char *path, size_t size)
 {
-    return !complete || ws_feature_names_may_mean(&names, path, size);
+    return !autoloads.complete || ws_feature_names_may_mean(&autoloads.names, path, size);
 }
 
 static void
@@ -36,7 +37,7 @@ registered(VALUE feature)
 {
     const char *bytes = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    complete = ws_feature_names_add(&names, bytes, size) && complete;
+    autoloads.complete = ws_feature_names_add(&autoloads.names, bytes, size) && autoloads.complete;
     ws_loading_autoload_registered(bytes, size);
     ws_hints_autoload_registered(feature);
 }
@@ -50,9 +51,9 @@ autoload_through(int target, VALUE self, VALUE name, VALUE feature)
      * nothing, so to_str and to_path are called only once. */
     name = ID2SYM(rb_to_id(name));
     feature = rb_get_path(feature);
-    VALUE result = ((autoload_function *)originals[target])(self, name, feature);
+    VALUE result = ((autoload_function *)autoloads.originals[target])(self, name, feature);
     if (ws_main_ractor()) registered(feature);
-    else complete = false; /* the table belongs to the main Ractor: from now on any file may be a target */
+    else autoloads.complete = false; /* the table belongs to the main Ractor: from now on any file may be a target */
     return result;
 }
 
@@ -67,7 +68,7 @@ module_autoload(VALUE self, VALUE name, VALUE feature)
 static VALUE
 kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    bool of_singleton = self == rb_mKernel && originals[KERNEL_SINGLETON];
+    bool of_singleton = self == rb_mKernel && autoloads.originals[KERNEL_SINGLETON];
     return autoload_through(of_singleton ? KERNEL_SINGLETON : KERNEL, self, name, feature);
 }
 
@@ -122,9 +123,9 @@ define_autoload(VALUE self, VALUE module, VALUE original)
 {
     int target = target_of(module);
     autoload_function *ours = target == MODULE ? module_autoload : kernel_autoload;
-    bool known = ws_find_c_function(original, "autoload", 2, (ws_c_function *)ours, &originals[target]);
+    bool known = ws_find_c_function(original, "autoload", 2, (ws_c_function *)ours, &autoloads.originals[target]);
     if (known) define(module, "autoload", module_autoload, kernel_autoload);
-    complete = complete && known;
+    autoloads.complete = autoloads.complete && known;
     return Qnil;
 }
 
@@ -134,9 +135,9 @@ define_autoload(VALUE self, VALUE module, VALUE original)
 static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {
-    bool known = originals[target_of(module)] != NULL;
+    bool known = autoloads.originals[target_of(module)] != NULL;
     if (known) define(module, "autoload_relative", module_autoload_relative, kernel_autoload_relative);
-    complete = complete && known;
+    autoloads.complete = autoloads.complete && known;
     return Qnil;
 }
 

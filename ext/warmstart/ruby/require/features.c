@@ -22,13 +22,6 @@ ws_is_provided(const char *feature, bool *loading)
 }
 
 bool
-ws_is_path(VALUE feature, const char *path, size_t size)
-{
-    return RB_TYPE_P(feature, T_STRING) && (size_t)RSTRING_LEN(feature) == size &&
-           memcmp(RSTRING_PTR(feature), path, size) == 0;
-}
-
-bool
 ws_is_last_feature(const char *path)
 {
     long count = RARRAY_LEN(features);

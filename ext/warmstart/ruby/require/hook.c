@@ -20,90 +20,7 @@
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
 
-static bool hook_enabled;
-
-/* The metadata that were read when a feature was resolved. The hook uses them when it is called next, for the same
- * path. */
-static struct {
-    bool valid;
-    char path[WS_PATH_MAXIMUM];
-    size_t size;
-    ws_stat stat;
-} resolved;
-
-void
-ws_hook_remember(VALUE path, const ws_stat *stat)
-{
-    size_t size = (size_t)RSTRING_LEN(path);
-    resolved.valid = size < sizeof resolved.path;
-    if (!resolved.valid) return;
-    memcpy(resolved.path, RSTRING_PTR(path), size);
-    resolved.path[size] = 0;
-    resolved.size = size;
-    resolved.stat = *stat;
-}
-
-void
-ws_hook_forget_remembered(void)
-{
-    resolved.valid = false;
-}
-
-static int
-stat_of(VALUE path, ws_stat *stat)
-{
-    bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) &&
-                 memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
-    resolved.valid = false;
-    if (known) *stat = resolved.stat;
-    return known ? 0 : ws_file_stat_named(RSTRING_PTR(path), stat);
-}
-
-bool
-ws_hook_enabled(void)
-{
-    return hook_enabled;
-}
-
-void
-ws_hook_step_back(void)
-{
-    hook_enabled = false;
-    ws_complain(
-        "take one of the two out ('warmstart init' does): bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's");
-}
-
-/* ---- whose hook answers, and who has called it ----
- *
- * A program may define its own hook over ours at any time. Ruby asks that hook for each file, so no file may bypass it.
- * If bootsnap is set up after us, it prepends a module with its own hook, which does not call ours. Then we no longer
- * guard what Ruby loads by itself, and only one of the two should go on. Each look costs a Method object. */
-
-static VALUE own_method; /* our hook; nil: it is not defined */
-static VALUE hook_name;
-static ID id_bootsnap, id_equal;
-
-static VALUE
-current_method(void)
-{
-    return rb_obj_method(ws_iseq_class, hook_name);
-}
-
-bool
-ws_hook_is_ours(void)
-{
-    if (NIL_P(own_method)) return true;
-    if (!rb_method_boundp(CLASS_OF(ws_iseq_class), SYM2ID(hook_name), 0) ||
-        !rb_method_basic_definition_p(CLASS_OF(own_method), id_equal))
-        return false;
-    return rb_equal(current_method(), own_method) == Qtrue;
-}
-
-bool
-ws_hook_was_taken(void)
-{
-    return rb_const_defined_at(rb_cObject, id_bootsnap) && !ws_hook_is_ours();
-}
+/* ---- who has called the hook ---- */
 
 #ifdef WS_KNOWN_FRAMES
 /* Is this the frame of the C function that is Kernel's method of that name? Kernel's singleton method is the same
@@ -231,7 +148,8 @@ iseq_from_image(VALUE path, ws_found found, uint32_t kind, bool by_load)
     if (by_load) ws_hook_forget_remembered();
     bool believe = ws_the_boot.sealed && found.entry && !by_load;
     ws_verdict verdict = VERDICT_GONE;
-    if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, kind, believe ? NULL : &stat, &reason);
+    if (believe || ws_hook_stat(path, &stat) == 0)
+        verdict = ws_judge(found, name, kind, believe ? NULL : &stat, &reason);
     else reason = "gone";
     if (verdict <= VERDICT_REVALIDATED) {
         iseq = ws_payload_iseq(found, &reason);
@@ -252,7 +170,7 @@ load_iseq(VALUE self, VALUE path)
 {
     if (!ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
     bool frozen = ws_frozen_literals_wanted(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
+    if (!ws_hook_enabled()) return frozen ? compile_frozen(path, NULL) : Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     /* A load is recognised first. During a require of ours the program's to_path may run, and that may load what it
@@ -281,7 +199,7 @@ define_load_iseq(VALUE self)
 {
     ws_compile_options_watch();
     rb_define_singleton_method(ws_iseq_class, "load_iseq", load_iseq, 1);
-    own_method = current_method();
+    ws_hook_note_defined(true);
     ws_watch_names();
     return Qnil;
 }
@@ -289,30 +207,16 @@ define_load_iseq(VALUE self)
 static VALUE
 undefine_load_iseq(VALUE self)
 {
-    own_method = Qnil;
+    ws_hook_note_defined(false);
     ws_stop_watching_names();
     rb_remove_method(rb_singleton_class(ws_iseq_class), "load_iseq");
     ws_compile_options_leave();
     return Qnil;
 }
 
-static VALUE
-set_hook_enabled(VALUE self, VALUE on)
-{
-    hook_enabled = RTEST(on);
-    return on;
-}
-
 void
 ws_init_hook(VALUE native)
 {
-    own_method = Qnil;
-    hook_name = ID2SYM(rb_intern("load_iseq"));
-    id_bootsnap = rb_intern("Bootsnap");
-    id_equal = rb_intern("==");
-    rb_gc_register_address(&own_method);
-
     rb_define_singleton_method(native, "define_load_iseq", define_load_iseq, 0);
     rb_define_singleton_method(native, "undefine_load_iseq", undefine_load_iseq, 0);
-    rb_define_singleton_method(native, "hook_enabled=", set_hook_enabled, 1);
 }

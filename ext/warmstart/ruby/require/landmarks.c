@@ -42,7 +42,7 @@ name_of(VALUE feature)
 {
     ws_name name = { RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), false };
     name.absolute = ws_is_absolute(name.text, name.size);
-    if (name.size > 3 && memcmp(name.text + name.size - 3, ".rb", 3) == 0) name.size -= 3;
+    if (ws_path_ends_in_rb(name.text, name.size)) name.size -= 3;
     return name;
 }
 
@@ -69,7 +69,7 @@ is_same_file(VALUE path, VALUE other)
     ws_stat stat, other_stat;
     return !NIL_P(path) && !NIL_P(other) && ws_file_stat_path(StringValueCStr(path), true, &stat) == 0 &&
            ws_file_stat_path(StringValueCStr(other), true, &other_stat) == 0 &&
-           ws_stat_is_same_inode(stat.device, other_stat.device) && ws_stat_is_same_inode(stat.inode, other_stat.inode);
+           ws_stat_is_at(&stat, other_stat.device, other_stat.inode);
 }
 
 /* A landmark is a feature's name or a file's path, and so is what is required (require_relative, RUBYOPT in Bundler's

@@ -12,14 +12,16 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 
-static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
-static uint64_t last_serial;
-static volatile bool forked; /* this is a child process, and the list is still the parent's */
+static struct {
+    ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
+    uint64_t last_serial;
+    volatile bool forked; /* this is a child process, and the list is still the parent's */
+} loads;
 
 static void
 mark_loading(void *nothing)
 {
-    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next) {
         rb_gc_mark(loading->mutex);
         rb_gc_mark(loading->fiber); /* a fiber that is dropped in the middle stays, as in Ruby's own table */
         rb_gc_mark(loading->thread);
@@ -35,7 +37,7 @@ static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loadin
 static void
 after_fork_in_child(void)
 {
-    forked = true;
+    loads.forked = true;
 }
 
 static void
@@ -54,10 +56,10 @@ forget(ws_loading *loading)
 void
 ws_loading_settle_fork(void)
 {
-    if (!forked) return;
-    forked = false;
+    if (!loads.forked) return;
+    loads.forked = false;
     VALUE left = rb_thread_main(), current = rb_thread_current();
-    for (ws_loading **place = &innermost; *place;) {
+    for (ws_loading **place = &loads.innermost; *place;) {
         ws_loading *loading = *place;
         if (loading->thread == left || loading->thread == current || loading->waiters > 0) {
             place = &loading->next;
@@ -72,7 +74,7 @@ ws_loading *
 ws_loading_find(ws_found found)
 {
     ws_loading_settle_fork();
-    for (ws_loading *loading = innermost; loading; loading = loading->next)
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next)
         if (loading->found.entry == found.entry && !loading->finished) return loading;
     return NULL;
 }
@@ -106,8 +108,8 @@ ws_loading_find_named(VALUE feature)
     ws_loading *found = NULL;
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (ws_is_absolute(name, size) || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
-    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+    if (ws_is_absolute(name, size) || !ws_path_ends_in_rb(name, size)) return NULL;
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next) {
         size_t path_size = strlen(loading->path);
         if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0)
             continue;
@@ -122,7 +124,7 @@ static const char *
 stem(const char *path, size_t *size)
 {
     size_t end = *size, start = end;
-    if (end > 3 && memcmp(path + end - 3, ".rb", 3) == 0) end -= 3;
+    if (ws_path_ends_in_rb(path, end)) end -= 3;
     while (start > 0 && path[start - 1] != '/') start--;
     *size = end > start ? end - start : 0;
     return path + start;
@@ -133,7 +135,7 @@ static bool
 is_called_so(const char *name, size_t size)
 {
     const char *word = stem(name, &size);
-    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next) {
         size_t other_size = strlen(loading->path);
         const char *other = stem(loading->path, &other_size);
         if (!loading->finished && other_size == size && memcmp(other, word, size) == 0) return true;
@@ -150,12 +152,12 @@ ws_loading_find_searched(VALUE feature)
 {
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
+    if (!loads.innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
     VALUE found = feature;
-    if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) found = rb_find_file(feature);
+    if (ws_path_ends_in_rb(name, size)) found = rb_find_file(feature);
     else if (rb_find_file_ext(&found, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
     if (!RB_TYPE_P(found, T_STRING)) return NULL;
-    for (ws_loading *loading = innermost; loading; loading = loading->next)
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next)
         if (!loading->finished && ws_is_path(found, loading->path, strlen(loading->path))) return loading;
     return NULL;
 }
@@ -163,13 +165,13 @@ ws_loading_find_searched(VALUE feature)
 bool
 ws_loading_any(void)
 {
-    return innermost != NULL;
+    return loads.innermost != NULL;
 }
 
 bool
 ws_loading_any_provided(void)
 {
-    for (ws_loading *loading = innermost; loading; loading = loading->next)
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next)
         if (loading->provided && !loading->finished) return true;
     return false;
 }
@@ -183,7 +185,7 @@ ws_loading_is_ours(const ws_loading *loading)
 static void
 drop(ws_loading *loading)
 {
-    for (ws_loading **place = &innermost; *place; place = &(*place)->next) {
+    for (ws_loading **place = &loads.innermost; *place; place = &(*place)->next) {
         if (*place != loading) continue;
         *place = loading->next;
         break;
@@ -208,9 +210,9 @@ ws_loading_begin(ws_found found)
     loading->mutex = mutex;
     loading->fiber = fiber;
     loading->thread = rb_thread_current();
-    loading->serial = ++last_serial;
-    loading->next = innermost;
-    innermost = loading;
+    loading->serial = ++loads.last_serial;
+    loading->next = loads.innermost;
+    loads.innermost = loading;
     return loading;
 }
 
@@ -332,7 +334,7 @@ ws_loading_wait(ws_loading *loading)
 bool
 ws_loading_in_progress(uint64_t serial)
 {
-    for (ws_loading *loading = innermost; loading; loading = loading->next)
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next)
         if (loading->serial == serial) return true;
     return false;
 }
@@ -341,7 +343,7 @@ void
 ws_loading_autoload_registered(const char *feature, size_t size)
 {
     ws_loading_settle_fork();
-    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+    for (ws_loading *loading = loads.innermost; loading; loading = loading->next) {
         if (loading->provided || loading->finished ||
             !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path)))
             continue;
@@ -353,6 +355,6 @@ ws_loading_autoload_registered(const char *feature, size_t size)
 void
 ws_init_loading(void)
 {
-    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &table_type, &innermost));
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &table_type, &loads.innermost));
     ws_thread_after_fork(after_fork_in_child);
 }

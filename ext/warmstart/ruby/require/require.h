@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <ruby.h>
 
@@ -13,6 +14,14 @@
 #include "core/system/file.h"
 #include "ruby/code/judgement.h"
 #include "ruby/require/relative.h"
+
+/* Is this element of an Array a String that equals the path? */
+static inline bool
+ws_is_path(VALUE element, const char *path, size_t size)
+{
+    return RB_TYPE_P(element, T_STRING) && (size_t)RSTRING_LEN(element) == size &&
+           memcmp(RSTRING_PTR(element), path, size) == 0;
+}
 
 /* ---- features.c: $LOADED_FEATURES, for the direct way ---- */
 
@@ -22,8 +31,6 @@ bool ws_is_provided(const char *feature, bool *loading);
 /* Appends a path to $LOADED_FEATURES, as Ruby does for a file that it has loaded. The path's text must live for ever.
  * Raises if the Array is frozen. */
 void ws_provide(const char *path);
-/* Is this element of an Array a String that equals the path? */
-bool ws_is_path(VALUE element, const char *path, size_t size);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
 
@@ -122,7 +129,7 @@ ws_choice ws_choose_way(VALUE feature);
 /* The entry could not be used after all: changes the choice to WS_WAY_PATH. */
 void ws_choose_path_instead(ws_choice *choice);
 
-/* ---- hook.c: the load_iseq hook ---- */
+/* ---- hook_state.c: what the others need to know of the load_iseq hook, and tell it ---- */
 
 /* Is our hook switched on? */
 bool ws_hook_enabled(void);
@@ -135,6 +142,10 @@ void ws_hook_step_back(void);
 /* Keeps the metadata of a path that Ruby is about to load natively, so that the hook need not ask for them again. */
 void ws_hook_remember(VALUE path, const ws_stat *stat);
 void ws_hook_forget_remembered(void);
+/* Takes what was remembered for this path, or asks for it. Returns 0 or errno. */
+int ws_hook_stat(VALUE path, ws_stat *stat);
+/* Notes that our hook is the method load_iseq now, or is none any more. */
+void ws_hook_note_defined(bool defined);
 
 /* ---- autoloads.c: which files may be the target of an autoload ---- */
 
@@ -164,6 +175,7 @@ void ws_init_realpaths(void);
 void ws_init_loading(void);
 void ws_init_way(VALUE native);
 void ws_init_hook(VALUE native);
+void ws_init_hook_state(VALUE native);
 void ws_init_autoloads(VALUE native);
 void ws_init_landmarks(VALUE native);
 void ws_init_require(VALUE native);

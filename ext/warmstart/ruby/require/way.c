@@ -27,8 +27,11 @@
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
 #endif
 
-static bool direct_enabled;
-static VALUE features, main_object, self_iseq;
+static struct {
+    bool enabled;
+    VALUE features;               /* $LOADED_FEATURES */
+    VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
+} direct;
 
 static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
@@ -116,7 +119,7 @@ static bool
 is_wrapped(void)
 {
 #ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
+    return rb_iseq_eval(rb_iseqw_to_iseq(direct.self_iseq), ws_box()) != direct.main_object;
 #else
     return true;
 #endif
@@ -128,10 +131,10 @@ static const char *
 why_native(ws_found found, const ws_resolution *file)
 {
     /* What needs no more than the entry. */
-    if (!direct_enabled || !ws_hook_enabled()) return "off";
+    if (!direct.enabled || !ws_hook_enabled()) return "off";
     if (!found.entry) return "not_recorded";
     /* rb_provide_feature raises after the file has run. */
-    if (OBJ_FROZEN(features)) return "frozen_features";
+    if (OBJ_FROZEN(direct.features)) return "frozen_features";
     /* The file registers an autoload of itself. */
     if (found.entry->flags & WS_ENTRY_LATE) return "autoload_inside";
     /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
@@ -175,9 +178,9 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     bool provided, loading;
     long length;
     do { /* rb_feature_provided may rebuild its index and let others run meanwhile */
-        length = RARRAY_LEN(features);
+        length = RARRAY_LEN(direct.features);
         provided = ws_is_provided(path, &loading);
-    } while (length != RARRAY_LEN(features));
+    } while (length != RARRAY_LEN(direct.features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
     ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* may be in another folder */
@@ -286,7 +289,7 @@ ws_choose_way(VALUE feature)
     /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
      * are left. */
     if (ws_hook_enabled() && ws_hook_was_taken()) {
-        direct_enabled = false;
+        direct.enabled = false;
         ws_hook_step_back();
     }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
@@ -323,14 +326,14 @@ ws_choose_path_instead(ws_choice *choice)
 static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
-    direct_enabled = RTEST(on) && !ws_lacks("direct");
+    direct.enabled = RTEST(on) && !ws_lacks("direct");
     return on;
 }
 
 static VALUE
 get_direct_enabled(VALUE self)
 {
-    return direct_enabled ? Qtrue : Qfalse;
+    return direct.enabled ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}
@@ -344,14 +347,14 @@ ways(VALUE self)
 void
 ws_init_way(VALUE native)
 {
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    rb_gc_register_address(&self_iseq);
-    rb_gc_register_address(&main_object);
+    direct.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(direct.features);
+    rb_gc_register_address(&direct.self_iseq);
+    rb_gc_register_address(&direct.main_object);
     if (!ws_lacks("direct")) {
         VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
-        main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-        self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
+        direct.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+        direct.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);

@@ -15,7 +15,7 @@ module Warmstart
         @governor&.land(serves: serves)
         next if Native.complete?
 
-        commit
+        request_commit
         know_gems
         Native.ready!
       end
@@ -85,7 +85,7 @@ module Warmstart
     # One of the workers records what they all load.
     # @param worker [Puma::Cluster::Worker]
     def worker_begins(worker)
-      record if @boots_in_workers && worker.index.zero? && may_record? && !Native.complete?
+      start_recording if @boots_in_workers && worker.index.zero? && may_record? && !Native.complete?
     end
 
     # Freezes the string literals of the application in `root` from here on.
@@ -139,7 +139,7 @@ module Warmstart
     def end_recording
       report if configuration.stats
       Bundle.finish if @bundle
-      commit(last: true)
+      request_commit(last: true)
     end
 
     # (A file that was loaded for this would be counted.)
@@ -152,7 +152,7 @@ module Warmstart
     # From here on nothing is kept in mind of what a name means. (Other methods stay Warmstart's: a test, or the first
     # request, reads translations by IO.open, and an exec has to wait until the recording is written.)
     def complete
-      commit unless Native.complete?
+      request_commit unless Native.complete?
       know_gems
       Native.complete!
       Native.stop_watching_names

@@ -30,7 +30,7 @@ module Warmstart
         end
 
         # Nothing could be written.
-        # @param result [Hash] Native.recorded
+        # @param result [Hash] Native.commit_result
         def failure(result)
           todo = todo_about_room(result)
           line = "#{result[:message]}; nothing was recorded"

@@ -17,9 +17,9 @@ module Warmstart
 
     private
 
-    def record
+    def start_recording
       @announcement = location.announcement
-      Native.record(
+      Native.start_recording(
         idle: 1000,
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
@@ -37,8 +37,9 @@ module Warmstart
       @stable_roots ||= [*Location.ruby_folders, File.expand_path("../../..", __dir__ || ".")]
     end
 
+    # Asks the thread that writes (core/recording/) for a commit, if there is anything new.
     # @param last [Boolean] whether the program ends
-    def commit(last: false)
+    def request_commit(last: false)
       return if @discarded || !Native.recording?
 
       outdated = !@left && configuration.search && (Native.index_outdated? || missing_names?)
@@ -46,7 +47,7 @@ module Warmstart
       return unless learned || outdated || Native.pending.positive?
 
       # (Where a limit is used up, every allocation may be the one that ends the program.)
-      Native.start_writing && Native.commit(statistics, outdated, learned)
+      Native.start_writing && Native.request_commit(statistics, outdated, learned)
     end
 
     # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
@@ -98,7 +99,7 @@ module Warmstart
 
     # This program is about to be replaced by another one (exec).
     def before_exec
-      Failsafe.run("the end of the recording") { commit(last: true) }
+      Failsafe.run("the end of the recording") { request_commit(last: true) }
     end
 
     def statistics

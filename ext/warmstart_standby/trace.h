@@ -1,22 +1,22 @@
-/* A record holds what one process has asked of the outside, with the answers: a file that several mappings share. The
+/* A trace holds what one process has asked of the outside, with the answers: a file that several mappings share. The
  * interposer appends to it while the process runs, and the client reads it later and asks the same again.
  *
  * The file begins with a header. Entries follow without gaps, each at a multiple of 8. All numbers are in the machine's
- * byte order, because a record never leaves the machine. */
-#ifndef WARMSTART_RECORD_H
-#define WARMSTART_RECORD_H
+ * byte order, because a trace never leaves the machine. */
+#ifndef WARMSTART_TRACE_H
+#define WARMSTART_TRACE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define WS_RECORD_MAGIC UINT64_C(0x3144434552535721)
-enum { WS_RECORD_VERSION = 2 };
+#define WS_TRACE_MAGIC UINT64_C(0x3144434552535721)
+enum { WS_TRACE_VERSION = 2 };
 
 /* The file is as large as this from the start, but its unwritten part takes no room on the disk. A process that asks
- * more has no complete record (overflow). */
-#define WS_RECORD_ROOM ((size_t)64 << 20)
+ * more has no complete trace (overflow). */
+#define WS_TRACE_ROOM ((size_t)64 << 20)
 
 /* What was asked. Numbers are part of the format. */
 enum {
@@ -33,10 +33,10 @@ enum {
     WS_ASKED_COUNT
 };
 
-/* What the process is: it boots, it waits for clients (the record is complete), or it is of no use as a standby. */
-enum { WS_RECORD_BOOTING, WS_RECORD_WAITING, WS_RECORD_UNFIT };
+/* What the process is: it boots, it waits for clients (the trace is complete), or it is of no use as a standby. */
+enum { WS_TRACE_BOOTING, WS_TRACE_WAITING, WS_TRACE_UNFIT };
 
-typedef struct ws_record_header {
+typedef struct ws_trace_header {
     uint64_t magic;
     uint32_t version, pid; /* only that process writes */
     uint64_t used;         /* bytes, with this header */
@@ -48,7 +48,7 @@ typedef struct ws_record_header {
     char passed[128];       /* the last place that it passed where it could have waited */
     char why[512];          /* why it is unfit */
     char command[2048];     /* what was typed, for people to read */
-} ws_record_header;
+} ws_trace_header;
 
 typedef struct ws_asked {
     uint32_t size; /* of the entry with its texts, a multiple of 8. It is written last: 0 means unfinished. */
@@ -71,10 +71,10 @@ ws_asked_answer(const ws_asked *asked)
 /* The entry after this one, or the first if entry is NULL. NULL: there is none, or it is unfinished, or it makes no
  * sense. */
 static inline ws_asked *
-ws_asked_next(ws_record_header *header, ws_asked *entry)
+ws_asked_next(ws_trace_header *header, ws_asked *entry)
 {
     char *at = entry ? (char *)entry + entry->size : (char *)(header + 1);
-    char *end = (char *)header + (header->used < WS_RECORD_ROOM ? header->used : WS_RECORD_ROOM);
+    char *end = (char *)header + (header->used < WS_TRACE_ROOM ? header->used : WS_TRACE_ROOM);
     ws_asked *next = (ws_asked *)at;
     if (at > end || (size_t)(end - at) < sizeof *next) return NULL;
     uint64_t texts = (uint64_t)next->name_size + next->answer_size + 2;
@@ -83,9 +83,9 @@ ws_asked_next(ws_record_header *header, ws_asked *entry)
     return next;
 }
 
-/* Whether that was the last entry (NULL: there is none at all), and the record ends there. */
+/* Whether that was the last entry (NULL: there is none at all), and the trace ends there. */
 static inline bool
-ws_asked_is_last(const ws_record_header *header, const ws_asked *entry)
+ws_asked_is_last(const ws_trace_header *header, const ws_asked *entry)
 {
     const char *end = entry ? (const char *)entry + entry->size : (const char *)(header + 1);
     return end == (const char *)header + header->used;
@@ -95,58 +95,57 @@ ws_asked_is_last(const ws_record_header *header, const ws_asked *entry)
  * before somebody looked could be changed again, and have the same times. In nanoseconds. */
 #define WS_TICK INT64_C(20000000)
 
-/* ---- record_end.c ---- */
+/* ---- trace_end.c ---- */
 
 /* Writes the entries again, so that they are compared with as few calls as possible: none twice, links in paths once
  * for each folder, and files that were not there by their folder. Returns false if there is no memory.
  * own_folder: Warmstart's own questions about files below it do not count. */
-bool ws_record_condense(ws_record_header *header, const char *own_folder);
+bool ws_trace_condense(ws_trace_header *header, const char *own_folder);
 
-/* ---- record_writer.c ---- */
+/* ---- trace_writer.c ---- */
 
 /* Whether this process records. A process that does not, because it is only profiled, loses one branch a call. */
-extern bool ws_recording;
+extern bool ws_tracing;
 
-/* Begins to record if the environment asks for it. Returns the record's path, or NULL. */
-const char *ws_record_begin(void);
-/* Ends the record. Returns false if it is not complete. The caller sets the header's state.
+/* Begins to record if the environment asks for it. Returns the trace's path, or NULL. */
+const char *ws_trace_begin(void);
+/* Ends the trace. Returns false if it is not complete. The caller sets the header's state.
  * own_folder: Warmstart's own questions about files below it do not count. */
-bool ws_record_end(const char *own_folder);
+bool ws_trace_end(const char *own_folder);
 /* Of this file, to which the process appends, size and times do not count. (Every command makes it longer.) */
-void ws_record_appended(uint64_t device, uint64_t inode);
-ws_record_header *ws_record(void);
+void ws_trace_appended(uint64_t device, uint64_t inode);
+ws_trace_header *ws_trace(void);
 
 /* Whether this code is the library's of Warmstart. */
 bool ws_is_warmstart(const void *caller);
-void ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller);
-void ws_record_open(int folder, const char *path, int flags, int fd, const void *caller);
-void ws_record_list(const char *path, int fd, int error, const void *caller);
-void ws_record_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error);
+void ws_trace_path(unsigned what, int folder, const char *path, int error, const void *caller);
+void ws_trace_open(int folder, const char *path, int flags, int fd, const void *caller);
+void ws_trace_list(const char *path, int fd, int error, const void *caller);
+void ws_trace_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error);
 /* A library that the dynamic linker is about to look for, by a path or in all of its folders. name: may be NULL */
-void ws_record_wanted_library(const char *name);
+void ws_trace_wanted_library(const char *name);
 /* All libraries that are loaded. */
-void ws_record_libraries(void);
-void ws_record_access(int folder, const char *path, int mode, int error);
-/* The environment for a program that this process becomes (exec): it goes on with the record. */
-char **ws_record_environment(char *const *environment);
+void ws_trace_libraries(void);
+void ws_trace_access(int folder, const char *path, int mode, int error);
+/* The environment for a program that this process becomes (exec): it goes on with the trace. */
+char **ws_trace_environment(char *const *environment);
 
-/* ---- record_entry.c ---- */
+/* ---- trace_entry.c ---- */
 
 /* Fills in the metadata of a path or descriptor, or the error (linux/statx). errno stays what it was. */
 void ws_asked_fill(ws_asked *asked, int folder, const char *path, int flags);
-/* Adds an entry to the record. It may be called in signal handlers. */
-void
-ws_asked_append(ws_record_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size);
+/* Adds an entry to the trace. It may be called in signal handlers. */
+void ws_asked_append(ws_trace_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size);
 /* Puts what a relative path is relative to in front of it. Returns false if the whole is too long: then a path so long
  * was not opened either. */
 bool ws_path_whole(int folder, const char *path, char whole[PATH_MAX]);
 /* Reads a file of /proc or /sys. Returns the text's size: 0 if there is none. */
 size_t ws_read_text(const char *path, char *text, size_t room);
 
-/* ---- record_check.c ---- */
+/* ---- trace_check.c ---- */
 
-/* Asks everything in a record that has ended again, in this process. Returns NULL if each answer is the same; otherwise
+/* Asks everything in a trace that has ended again, in this process. Returns NULL if each answer is the same; otherwise
  * what differs, as a text that the next call overwrites. */
-const char *ws_record_check(ws_record_header *header);
+const char *ws_trace_check(ws_trace_header *header);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a record's writer and its reader share: a question's entry, and the metadata in it. System calls are made
+/* What a trace's writer and its reader share: a question's entry, and the metadata in it. System calls are made
  * directly, because in a process that records the library's functions are the interposer's. */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "trace.h"
 
 static int64_t
 nanoseconds(struct statx_timestamp time)
@@ -40,7 +40,7 @@ ws_asked_fill(ws_asked *asked, int folder, const char *path, int flags)
 }
 
 void
-ws_asked_append(ws_record_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size)
+ws_asked_append(ws_trace_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size)
 {
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
@@ -50,7 +50,7 @@ ws_asked_append(ws_record_header *header, ws_asked asked, const char *name, cons
     asked.size = 0;
     size_t size = (sizeof asked + asked.name_size + answer_size + 2 + 7) & ~(size_t)7;
     uint64_t at = __atomic_fetch_add(&header->used, size, __ATOMIC_RELAXED);
-    if (at + size > WS_RECORD_ROOM) {
+    if (at + size > WS_TRACE_ROOM) {
         header->overflow = 1;
         return;
     }

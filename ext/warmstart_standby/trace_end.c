@@ -1,4 +1,4 @@
-/* Condenses a record at the end of a boot; see ws_record_condense. A boot asks for most files several times, searches
+/* Condenses a trace at the end of a boot; see ws_trace_condense. A boot asks for most files several times, searches
  * for many in vain, and looks for links in each part of a path. All of that is compared before each command, so there
  * is one entry for each thing that has to be true, and no more. */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record.h"
+#include "trace.h"
 
 /* A list of entries. Those that are made here have memory of their own, which lasts as long as the process. */
 typedef struct ws_entries {
@@ -100,7 +100,7 @@ says_all(const ws_asked *other, const ws_asked *entry)
 }
 
 /* What stays is as old as the oldest question that it answers: whether a file was changed just before it was asked for
- * is decided by the first time. If answers differ, both stay, and the record is never true: the file has changed
+ * is decided by the first time. If answers differ, both stay, and the trace is never true: the file has changed
  * meanwhile. */
 static void
 drop_needless(ws_entries *entries)
@@ -191,11 +191,11 @@ add_absent(ws_entries *entries, ws_entries *absent)
 /* ---- the whole ---- */
 
 static bool
-write_entries(ws_record_header *header, const ws_entries *entries)
+write_entries(ws_trace_header *header, const ws_entries *entries)
 {
     size_t size = 0;
     for (size_t i = 0; i < entries->count; i++) size += entries->at[i]->size;
-    char *text = size <= WS_RECORD_ROOM - sizeof *header ? malloc(size) : NULL, *end = text;
+    char *text = size <= WS_TRACE_ROOM - sizeof *header ? malloc(size) : NULL, *end = text;
     if (!text) return false;
     for (size_t i = 0; i < entries->count; i++) {
         memcpy(end, entries->at[i], entries->at[i]->size);
@@ -208,7 +208,7 @@ write_entries(ws_record_header *header, const ws_entries *entries)
 }
 
 bool
-ws_record_condense(ws_record_header *header, const char *own_folder)
+ws_trace_condense(ws_trace_header *header, const char *own_folder)
 {
     ws_entries entries = { 0 }, absent = { 0 }, kept = { 0 };
     ws_asked *last = NULL;

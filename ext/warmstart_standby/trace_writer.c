@@ -1,7 +1,7 @@
-/* Writes a record. It is part of the interposer, so it runs in the middle of the program's calls, in any thread and in
+/* Writes a trace. It is part of the interposer, so it runs in the middle of the program's calls, in any thread and in
  * signal handlers: it takes no lock, allocates nothing, and leaves errno as it was. Its own questions go to the kernel
  * directly, because the library's functions are the interposer's. */
-#include "record.h"
+#include "trace.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,12 +18,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The record's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
-#define VARIABLE "WARMSTART_RECORD"
-static char record_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
+/* The trace's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
+#define VARIABLE "WARMSTART_TRACE"
+static char trace_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
 
-bool ws_recording;
-static ws_record_header *header;
+bool ws_tracing;
+static ws_trace_header *header;
 
 /* ---- entries ---- */
 
@@ -50,7 +50,7 @@ append(ws_asked asked, int folder, const char *path, const void *caller)
 }
 
 void
-ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller)
+ws_trace_path(unsigned what, int folder, const char *path, int error, const void *caller)
 {
     ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
     int flags = what == WS_ASKED_LSTAT ? AT_SYMLINK_NOFOLLOW : 0;
@@ -63,30 +63,30 @@ ws_record_path(unsigned what, int folder, const char *path, int error, const voi
 static void
 record_failed_open(int error, int folder, const char *path, const void *caller)
 {
-    if (error == EACCES) ws_record_path(WS_ASKED_OPEN, folder, path, error, caller);
+    if (error == EACCES) ws_trace_path(WS_ASKED_OPEN, folder, path, error, caller);
     else {
-        ws_record_path(WS_ASKED_LSTAT, folder, path, 0, caller);
-        ws_record_path(WS_ASKED_STAT, folder, path, 0, caller);
+        ws_trace_path(WS_ASKED_LSTAT, folder, path, 0, caller);
+        ws_trace_path(WS_ASKED_STAT, folder, path, 0, caller);
     }
 }
 
 /* Of a file that is opened for writing only it counts which one it is, and not what it holds. (Whether opening it is an
  * effect, effects.c decides.) */
 void
-ws_record_open(int folder, const char *path, int flags, int fd, const void *caller)
+ws_trace_open(int folder, const char *path, int flags, int fd, const void *caller)
 {
     bool writes = (flags & O_ACCMODE) == O_WRONLY;
     int error = fd < 0 ? errno : 0;
     ws_asked asked = { .what = writes ? WS_ASKED_SAME : WS_ASKED_OPEN, .error = (uint16_t)error };
     if (!error) ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
     if (!writes && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    if (error && writes) ws_record_access(folder, path, error != ENOENT ? W_OK : F_OK, error);
+    if (error && writes) ws_trace_access(folder, path, error != ENOENT ? W_OK : F_OK, error);
     else if (error && error != ENOENT) record_failed_open(error, folder, path, caller);
     else append(asked, folder, path, caller);
 }
 
 void
-ws_record_list(const char *path, int fd, int error, const void *caller)
+ws_trace_list(const char *path, int fd, int error, const void *caller)
 {
     ws_asked asked = { .what = WS_ASKED_LIST, .error = (uint16_t)error };
     int folder = path ? AT_FDCWD : fd;
@@ -96,13 +96,13 @@ ws_record_list(const char *path, int fd, int error, const void *caller)
 }
 
 void
-ws_record_access(int folder, const char *path, int mode, int error)
+ws_trace_access(int folder, const char *path, int mode, int error)
 {
     append((ws_asked){ .what = WS_ASKED_ACCESS, .error = (uint16_t)error, .mode = (uint32_t)mode }, folder, path, NULL);
 }
 
 void
-ws_record_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error)
+ws_trace_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error)
 {
     int before = errno;
     char whole[PATH_MAX];
@@ -118,12 +118,12 @@ ws_record_answer(unsigned what, int folder, const char *path, const char *answer
 static int
 record_library(struct dl_phdr_info *info, size_t size, void *nothing)
 {
-    if (*info->dlpi_name == '/') ws_record_path(WS_ASKED_OPEN, AT_FDCWD, info->dlpi_name, 0, NULL);
+    if (*info->dlpi_name == '/') ws_trace_path(WS_ASKED_OPEN, AT_FDCWD, info->dlpi_name, 0, NULL);
     return 0;
 }
 
 void
-ws_record_libraries(void)
+ws_trace_libraries(void)
 {
     int before = errno;
     dl_iterate_phdr(record_library, NULL);
@@ -132,11 +132,11 @@ ws_record_libraries(void)
 
 /* A library that comes earlier in one of the folders would be loaded in place of the one that is, or of none. */
 void
-ws_record_wanted_library(const char *name)
+ws_trace_wanted_library(const char *name)
 {
     int before = errno;
     Dl_serinfo size, *list = NULL;
-    if (name && strchr(name, '/')) ws_record_path(WS_ASKED_STAT, AT_FDCWD, name, 0, NULL);
+    if (name && strchr(name, '/')) ws_trace_path(WS_ASKED_STAT, AT_FDCWD, name, 0, NULL);
     else if (name) {
         void *self = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
         if (self && dlinfo(self, RTLD_DI_SERINFOSIZE, &size) == 0 && (list = malloc(size.dls_size))) {
@@ -145,7 +145,7 @@ ws_record_wanted_library(const char *name)
             for (unsigned i = 0; dlinfo(self, RTLD_DI_SERINFO, list) == 0 && i < list->dls_cnt; i++) {
                 char path[PATH_MAX];
                 int length = snprintf(path, sizeof path, "%s/%s", list->dls_serpath[i].dls_name, name);
-                if (length < (int)sizeof path) ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+                if (length < (int)sizeof path) ws_trace_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
             }
         }
         free(list);
@@ -172,8 +172,7 @@ record_library_files(void)
                                          "/etc/gai.conf",
                                          "/usr/lib/locale/locale-archive",
                                          "/usr/share/locale/locale.alias" };
-    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
-        ws_record_path(WS_ASKED_STAT, AT_FDCWD, FILES[i], 0, NULL);
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) ws_trace_path(WS_ASKED_STAT, AT_FDCWD, FILES[i], 0, NULL);
 }
 
 static void
@@ -183,7 +182,7 @@ record_zone(void)
     const char *wanted = getenv("TZ"), *folder = getenv("TZDIR");
     if (wanted && *wanted == ':') wanted++;
     snprintf(zone, sizeof zone, "%s/%s", folder && *folder ? folder : "/usr/share/zoneinfo", wanted ? wanted : "");
-    ws_record_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
+    ws_trace_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
 }
 
 /* A folder, what is in it, and in its folders. (opendir is the interposer's, so it records each of them. It is tried
@@ -198,7 +197,7 @@ record_folder(const char *path, int depth)
         if (*entry->d_name == '.' || snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below)
             continue;
         if (entry->d_type != DT_REG && depth > 0) record_folder(below, depth - 1);
-        else ws_record_path(WS_ASKED_STAT, AT_FDCWD, below, 0, NULL);
+        else ws_trace_path(WS_ASKED_STAT, AT_FDCWD, below, 0, NULL);
     }
     if (list) closedir(list);
 }
@@ -218,7 +217,7 @@ record_library_folder(const char *folder)
     for (int i = 0; i < count; i++)
         if (strcmp(known[i], folder) == 0) return;
     if (count < KNOWN_MAXIMUM && (known[count] = strdup(folder))) count++;
-    ws_record_list(folder, -1, access(folder, F_OK) ? errno : 0, NULL);
+    ws_trace_list(folder, -1, access(folder, F_OK) ? errno : 0, NULL);
     for (size_t i = 0; i < sizeof PREFERRED / sizeof *PREFERRED; i++)
         if (snprintf(below, sizeof below, "%s/%s", folder, PREFERRED[i]) < (int)sizeof below &&
             access(below, F_OK) == 0)
@@ -262,7 +261,7 @@ record_locales(void)
     for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
         record_folder(at, DEPTH);
     free(folders);
-    ws_record_list("/usr/share/locale", -1, access("/usr/share/locale", F_OK) ? errno : 0, NULL);
+    ws_trace_list("/usr/share/locale", -1, access("/usr/share/locale", F_OK) ? errno : 0, NULL);
 }
 
 /* What conversions there are: a list in a folder beside the C library, and in those of GCONV_PATH (__gconv_load_cache,
@@ -278,9 +277,9 @@ record_conversions(void)
     if (dladdr((const void *)(uintptr_t)strdup, &library) && (end = strrchr(library.dli_fname, '/'))) {
         int size = (int)(end - library.dli_fname);
         snprintf(path, sizeof path, "%.*s/gconv/gconv-modules.cache", size, library.dli_fname);
-        ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+        ws_trace_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
         snprintf(path, sizeof path, "%.*s/gconv", size, library.dli_fname);
-        ws_record_list(path, -1, access(path, F_OK) ? errno : 0, NULL);
+        ws_trace_list(path, -1, access(path, F_OK) ? errno : 0, NULL);
     }
     for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
         record_folder(at, 0);
@@ -293,14 +292,14 @@ record_program(void)
     char path[PATH_MAX];
     long size = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
     path[size > 0 ? size : 0] = 0;
-    ws_record_path(WS_ASKED_OPEN, AT_FDCWD, path, 0, NULL);
+    ws_trace_path(WS_ASKED_OPEN, AT_FDCWD, path, 0, NULL);
 }
 
 /* A child of the recorded process is another process: what it asks is not what the parent asked. */
 static void
 stop_in_child(void)
 {
-    ws_recording = false;
+    ws_tracing = false;
 }
 
 /* Takes our own library out of LD_PRELOAD, so that the program sees the variable as it was. */
@@ -316,23 +315,23 @@ restore_preload(void)
 }
 
 const char *
-ws_record_begin(void)
+ws_trace_begin(void)
 {
     const char *path = getenv(VARIABLE);
     if (!path) return NULL;
     int before = errno, fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
-    void *place = fd < 0 ? MAP_FAILED : mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *place = fd < 0 ? MAP_FAILED : mmap(NULL, WS_TRACE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0) syscall(SYS_close, fd);
     header = place == MAP_FAILED ? NULL : place;
     uint32_t pid = (uint32_t)getpid();
-    if (header && header->magic == WS_RECORD_MAGIC && header->version == WS_RECORD_VERSION &&
-        header->state == WS_RECORD_BOOTING && (header->pid == 0 || header->pid == pid)) {
+    if (header && header->magic == WS_TRACE_MAGIC && header->version == WS_TRACE_VERSION &&
+        header->state == WS_TRACE_BOOTING && (header->pid == 0 || header->pid == pid)) {
         header->pid = pid;
-        snprintf(record_variable, sizeof record_variable, "%s=%s", VARIABLE, path);
+        snprintf(trace_variable, sizeof trace_variable, "%s=%s", VARIABLE, path);
         unsetenv(VARIABLE);
         restore_preload();
         pthread_atfork(NULL, NULL, stop_in_child);
-        ws_recording = true;
+        ws_tracing = true;
         record_library_files();
         record_zone();
         record_locales();
@@ -341,17 +340,17 @@ ws_record_begin(void)
     }
     else unsetenv(VARIABLE);
     errno = before;
-    return ws_recording ? record_variable + sizeof VARIABLE : NULL;
+    return ws_tracing ? trace_variable + sizeof VARIABLE : NULL;
 }
 
-ws_record_header *
-ws_record(void)
+ws_trace_header *
+ws_trace(void)
 {
     return header;
 }
 
 void
-ws_record_appended(uint64_t device, uint64_t inode)
+ws_trace_appended(uint64_t device, uint64_t inode)
 {
     for (ws_asked *entry = NULL; (entry = ws_asked_next(header, entry));)
         if ((entry->what == WS_ASKED_STAT || entry->what == WS_ASKED_LSTAT) && !entry->error &&
@@ -361,31 +360,31 @@ ws_record_appended(uint64_t device, uint64_t inode)
 }
 
 bool
-ws_record_end(const char *own_folder)
+ws_trace_end(const char *own_folder)
 {
-    if (ws_recording) {
-        ws_record_libraries();
+    if (ws_tracing) {
+        ws_trace_libraries();
         record_library_folders();
         record_zone(); /* (the boot may have set another one) */
     }
-    ws_recording = false;
-    bool whole = !header->overflow && ws_record_condense(header, own_folder);
+    ws_tracing = false;
+    bool whole = !header->overflow && ws_trace_condense(header, own_folder);
     size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (header->used + page - 1) & ~(page - 1);
-    madvise((char *)header + used, WS_RECORD_ROOM - used, MADV_REMOVE); /* gives the rest back to the disk */
+    madvise((char *)header + used, WS_TRACE_ROOM - used, MADV_REMOVE); /* gives the rest back to the disk */
     return whole;
 }
 
 char **
-ws_record_environment(char *const *environment)
+ws_trace_environment(char *const *environment)
 {
     size_t count = 0, used = 0;
     while (environment[count]) count++;
     char **list = malloc((count + 3) * sizeof *list);
-    if (!list) return (char **)(uintptr_t)environment; /* then the record never ends, and is of no use */
+    if (!list) return (char **)(uintptr_t)environment; /* then the trace never ends, and is of no use */
     for (size_t i = 0; i < count; i++)
         if (strncmp(environment[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) list[used++] = environment[i];
     list[used++] = preload_variable;
-    list[used++] = record_variable;
+    list[used++] = trace_variable;
     list[used] = NULL;
     return list;
 }

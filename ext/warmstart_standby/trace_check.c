@@ -1,5 +1,5 @@
-/* Compares a record with what is true now, by asking the same again in this process. */
-#include "record.h"
+/* Compares a trace with what is true now, by asking the same again in this process. */
+#include "trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,9 +116,9 @@ check_part(ws_asked *part)
     return NULL;
 }
 
-/* Returns the number of parts, or 0 if the record is damaged. */
+/* Returns the number of parts, or 0 if the trace is damaged. */
 static size_t
-count_parts(ws_record_header *header)
+count_parts(ws_trace_header *header)
 {
     size_t count = 0;
     ws_asked *last = NULL, *end = (ws_asked *)(header + 1);
@@ -175,12 +175,12 @@ check_in_threads(ws_checking *checking, size_t count)
 }
 
 const char *
-ws_record_check(ws_record_header *header)
+ws_trace_check(ws_trace_header *header)
 {
-    if (header->overflow || __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == WS_RECORD_BOOTING)
+    if (header->overflow || __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == WS_TRACE_BOOTING)
         return "it is not complete";
     size_t count = count_parts(header);
-    if (count == 0) return "its record is damaged";
+    if (count == 0) return "its trace is damaged";
     ws_asked *end = (ws_asked *)((char *)header + header->used);
     ws_checking checking = { .next = (ws_asked *)(header + 1), .differing = end, .end = end };
     check_in_threads(&checking, count);
