@@ -30,6 +30,7 @@ module Gate
     debootstrap
     acl
     gcc-mingw-w64-x86-64-posix
+    nginx-light
   ].freeze
 
   # A registry may be out of reach for a while.

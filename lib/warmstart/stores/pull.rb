@@ -78,7 +78,7 @@ module Warmstart
       # @return [Array<String>] the other bundles with gems in common, those with most of them and the newest first
       def nearest
         rows = Index.new(@store, @wanted[:key], @wanted[:application]).rows
-        common = rows.map { |bundle, time, gems| [-(gems & @wanted[:gems]).size, -time, bundle] }
+        common = rows.each_with_index.map { |(bundle, gems), age| [-(gems & @wanted[:gems]).size, age, bundle] }
         common.sort.map(&:last).grep_v(@wanted[:bundle]).first(NEAREST)
       end
 

@@ -10,9 +10,6 @@ module Warmstart
     # their own.
     # @api private
     class Push
-      # How many images of an application the index names: the newest ones.
-      INDEXED = 100
-
       # Counts of pieces and bytes: all, and what was sent (compressed, with the list).
       Result = Struct.new(:pieces, :size, :sent_pieces, :sent_size, keyword_init: true)
 
@@ -61,34 +58,37 @@ module Warmstart
       def sign(text) = @key ? text + @key.sign(text) : text
     end
 
-    # The images of one application for one Ruby: [[bundle, time of the push, gems], ...]. By it a pull finds the nearest
+    # The images of one application for one Ruby, the newest first: [[bundle, gems], ...]. By it a pull finds the nearest
     # one. It is not signed: it only tells which lists to look at. Of two pushes at once one may be lost here, which costs
     # at most a nearer image.
     # @api private
     class Index
+      # How many images it names.
+      MOST = 100
+
       def initialize(store, key, application)
         @store = store
         @name = Stores.index(key, application)
       end
 
-      # @return [Array<Array(String, Integer, Array<String>)>] [] if there is none, or what is there is none
+      # @return [Array<Array(String, Array<String>)>] [] if there is none, or what is there is none
       def rows
         rows = JSON.parse(@store.read(@name, INDEX_LIMIT) || "[]", max_nesting: 4)
         rows.select do |row|
-          bundle, time, gems = row
-          bundle.is_a?(String) && bundle.match?(/\A\h{16}\z/) && time.is_a?(Integer) && gems.is_a?(Array)
+          bundle, gems = row
+          bundle.is_a?(String) && bundle.match?(/\A\h{16}\z/) && gems.is_a?(Array)
         end
       rescue JSON::ParserError, EncodingError, TypeError, NoMethodError
         []
       end
 
       def add(list)
-        others = rows.reject { |bundle, _, _| bundle == list.bundle }
-        write([[list.bundle, list.time, list.gems], *others].first(Push::INDEXED))
+        others = rows.reject { |bundle, _| bundle == list.bundle }
+        write([[list.bundle, list.gems], *others].first(MOST))
       end
 
       def remove(bundles)
-        kept = rows.reject { |bundle, _, _| bundles.include?(bundle) }
+        kept = rows.reject { |bundle, _| bundles.include?(bundle) }
         kept.empty? ? @store.remove(@name) : write(kept)
       end
 

@@ -47,8 +47,11 @@ module Warmstart
         when nil
           require_relative "folder"
           Folder.new(FileNames.expand(address))
+        when "http", "https"
+          require_relative "http"
+          HTTP.new(address, seconds: seconds)
         else
-          raise Wrong, "a store is a folder, and not #{scheme}://"
+          raise Wrong, "a store is a folder, or an address with http or https, and not #{scheme}://"
         end
       end
 
@@ -70,8 +73,10 @@ module Warmstart
         while offset < packed.bytesize && !inflater.finished?
           inflater.inflate(packed.byteslice(offset, 1 << 14)) do |part|
             bytes << part
-            return if bytes.bytesize > size
+            break if bytes.bytesize > size
           end
+          return if bytes.bytesize > size
+
           offset += 1 << 14
         end
         bytes if inflater.finished? && bytes.bytesize == size && digest(bytes) == digest
@@ -121,7 +126,8 @@ module Warmstart
       end
 
       # What the system says of a failure, without the path.
-      def reason(error) = error.message[/\A[^@]+(?= @| - |\z)/]&.strip || error.message
+      # @param error [SystemCallError]
+      def reason(error) = error.class.new.message
     end
   end
 end
