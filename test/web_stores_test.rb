@@ -2,6 +2,7 @@
 
 require_relative "test_helper"
 require_relative "support/command"
+require_relative "support/nginx"
 require_relative "support/store"
 require_relative "support/web_server"
 require_relative "../lib/warmstart/stores/http"
@@ -221,45 +222,9 @@ class WebStoresTest < TestCase
 
   # ---- nginx ----
 
-  NGINX = %w[/usr/sbin/nginx /usr/local/sbin/nginx].find { |path| File.executable?(path) }
-
-  # A server that reads and writes below `folder`.
-  def nginx(folder, more = "")
-    missing("nginx") unless NGINX
-    port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
-    File.write(File.join(folder, "nginx.conf"), <<~CONF)
-      daemon off; master_process off; pid #{folder}/pid; error_log #{folder}/error.log;
-      #{"user root;" if Process.uid.zero?}
-      events {}
-      http {
-        access_log off;
-        client_body_temp_path #{folder}/body; proxy_temp_path #{folder}/p; fastcgi_temp_path #{folder}/f;
-        uwsgi_temp_path #{folder}/u; scgi_temp_path #{folder}/s;
-        server {
-          listen 127.0.0.1:#{port};
-          location / { root #{folder}/www; dav_methods PUT; create_full_put_path on; client_max_body_size 64m; #{more} }
-        }
-      }
-    CONF
-    FileUtils.mkdir_p(File.join(folder, "www"))
-    pid =
-      Process.spawn(NGINX, "-c", File.join(folder, "nginx.conf"), "-p", folder, %i[out err] => File.join(folder, "out"))
-    wait_for(port)
-    yield "http://127.0.0.1:#{port}/store"
-  ensure
-    if pid
-      Process.kill(:TERM, pid)
-      Process.wait(pid)
-    end
-  end
-
-  def wait_for(port)
-    100.times do
-      return TCPSocket.new("127.0.0.1", port).close
-    rescue Errno::ECONNREFUSED
-      sleep 0.05
-    end
-    flunk "nginx does not begin"
+  def nginx(folder, more = "", &)
+    missing("nginx") unless Nginx::PROGRAM
+    Nginx.serve(folder, more, &)
   end
 
   test "nginx with its dav module is a store, which prune cleans in its folder" do

@@ -44,6 +44,7 @@ module Gate
       "standby" => "commands from a standby, and changes between them",
       "features" => "names of features, of gems' files",
       "attack" => "bin/attack, whole slices",
+      "stores" => "200 machines pull from one nginx while one pushes",
       "specification" => "Ruby's own specification (../shared/conformance/compare)",
       "downstream" => "other people's suites",
       "fuzz" => "randomly damaged input, then libFuzzer, whose corpus stays in tmp/fuzz/corpus",
@@ -119,6 +120,7 @@ module Gate
 
     # What is counted in what each command prints.
     BUNDLED = /(\d+) bundles from seed/
+    FLEET, FLEET_SIZE = 200, /^(\d+) machines/
     NAMED = /(\d+) files by each name/
     STEPPED = /\d+ steps, (\d+) tried/
     RAN = /^(\d+) runs, \d+ assertions/
@@ -596,6 +598,25 @@ module Gate
             count.to_s,
             counted: TRIED,
             at_least: count * MOST / 100
+          )
+        end
+    end
+
+    # (What the machines do does not depend on the Ruby.)
+    def play_stores
+      @ready
+        .first(1)
+        .each do |version|
+          step(
+            "#{version}: stores: a fleet",
+            version,
+            "ruby",
+            "test/stores/fleet.rb",
+            "--machines",
+            part(FLEET).to_s,
+            counted: FLEET_SIZE,
+            at_least: part(FLEET),
+            seconds: 1800
           )
         end
     end
