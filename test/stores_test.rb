@@ -383,7 +383,7 @@ class StoresTest < TestCase
     [
       [[], [], /name a store: a folder or an address; try 'warmstart push --help'/],
       [%w[a b], [], /unexpected argument: b/],
-      [["ftp://host/x"], [], %r{a store is a folder, or an address with http or https, and not ftp://}],
+      [["ftp://host/x"], [], %r{a store is a folder, or an address with http, https or s3, and not ftp://}],
       [[store(app)], %w[--key /nowhere], %r{cannot read /nowhere: No such file or directory}],
       [[store(app)], ["--key", open_key], /others can read the private key .*open; make a new one/],
       [[store(app)], ["--key", "#{key(app)}.pub"], /others can read|is no private Ed25519 key/],

@@ -44,7 +44,7 @@ module Gate
       "standby" => "commands from a standby, and changes between them",
       "features" => "names of features, of gems' files",
       "attack" => "bin/attack, whole slices",
-      "stores" => "200 machines pull from one nginx while one pushes",
+      "stores" => "200 machines pull from one nginx while one pushes; a bucket of S3's kind",
       "specification" => "Ruby's own specification (../shared/conformance/compare)",
       "downstream" => "other people's suites",
       "fuzz" => "randomly damaged input, then libFuzzer, whose corpus stays in tmp/fuzz/corpus",
@@ -120,7 +120,7 @@ module Gate
 
     # What is counted in what each command prints.
     BUNDLED = /(\d+) bundles from seed/
-    FLEET, FLEET_SIZE = 200, /^(\d+) machines/
+    FLEET, FLEET_SIZE, RUN = 200, /^(\d+) machines/, /^(\d+) runs, \d+ assertions, 0 failures, 0 errors, 0 skips/
     NAMED = /(\d+) files by each name/
     STEPPED = /\d+ steps, (\d+) tried/
     RAN = /^(\d+) runs, \d+ assertions/
@@ -618,6 +618,7 @@ module Gate
             at_least: part(FLEET),
             seconds: 1800
           )
+          step("#{version}: stores: S3", version, "ruby", "test/stores/s3.rb", counted: RUN, at_least: 3, seconds: 900)
         end
     end
 

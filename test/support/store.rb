@@ -67,8 +67,8 @@ module StoreCases
     answered(warmstart(app, "pull", "--application", name, *options, from, env: cache(app).merge(env).compact), status)
   end
 
-  def prune(app, *options, from: store(app), status: 0)
-    answered(warmstart(app, "prune", *options, from), status)
+  def prune(app, *options, from: store(app), env: {}, status: 0)
+    answered(warmstart(app, "prune", *options, from, env: env), status)
   end
 
   def answered(run, status) = run.tap { assert_exit status, run }

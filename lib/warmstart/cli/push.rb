@@ -13,7 +13,7 @@ module Warmstart
     class Push < StoreCommand
       USAGE = "[OPTIONS] STORE"
       ABOUT = <<~TEXT
-        Puts this application's image into STORE, from which `warmstart pull` gets it on other machines: a folder, or a web server's address. Only pieces that the store
+        Puts this application's image into STORE, from which `warmstart pull` gets it on other machines: a folder, a web server's address, or s3://BUCKET/PREFIX. Only pieces that the store
         lacks are sent. The image is signed: who has one of the public keys that pull trusts knows that it comes from you.
       TEXT
 

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "net/http"
-require "timeout"
 require "uri"
 
 require_relative "netrc"
@@ -15,6 +14,8 @@ module Warmstart
     # Proxies are those of the environment (net/http reads http_proxy, https_proxy, no_proxy).
     # @api private
     class HTTP
+      include TimeLimit
+
       # Seconds to connect, and to wait for the next bytes.
       CONNECT, WAIT = 10, 15
       # A request that fails for a reason that may pass is made so often, with a pause that doubles.
@@ -57,8 +58,7 @@ module Warmstart
       # @param environment [#[]]
       def initialize(address, seconds:, environment: ENV)
         @base = parse(address)
-        @seconds = seconds
-        @deadline = now + seconds
+        limit_time(seconds)
         @authorization = authorization(environment)
         @idle = Hash.new { |hash, origin| hash[origin] = [] }
         @lock = Mutex.new
@@ -84,8 +84,6 @@ module Warmstart
       end
 
       private
-
-      def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
       def parse(address)
         base = URI.parse(address)
@@ -124,7 +122,7 @@ module Warmstart
       # @return [String, Integer, nil] of GET the body; of HEAD the size; of PUT true; nil: there is no such file
       def request(kind, name, limit, body = nil)
         tries ||= 0
-        Timeout.timeout(left) { follow(kind, URI.join("#{@base}/", name), limit, body) }
+        within_time { follow(kind, URI.join("#{@base}/", name), limit, body) }
       rescue Timeout::Error => error
         # (net/http's own timeouts are such errors, too.)
         retry if PASSING.any? { |reason| error.is_a?(reason) } && again?(tries += 1)
@@ -132,7 +130,7 @@ module Warmstart
           raise Trouble, "#{self} does not answer in time"
         end
 
-        raise Trouble, "#{self} takes longer than #{@seconds} seconds (--timeout)"
+        raise too_slow
       rescue Passing, *PASSING => error
         retry if again?(tries += 1)
         raise Trouble, "#{self}: #{message(error)}, #{tries} times"
@@ -157,17 +155,10 @@ module Warmstart
 
       def again?(tries)
         pause = PAUSE * (2**tries)
-        return false if tries >= TRIES || pause >= @deadline - now
+        return false if tries >= TRIES || pause >= left
 
         sleep(pause)
         true
-      end
-
-      def left
-        left = @deadline - now
-        raise Trouble, "#{self} takes longer than #{@seconds} seconds (--timeout)" unless left.positive?
-
-        left
       end
 
       def follow(kind, uri, limit, body)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "openssl"
+require "timeout"
 require "zlib"
 
 require_relative "../file_names"
@@ -35,6 +36,28 @@ module Warmstart
     # Requests under way at a time. More do not make a web server near by faster; fewer wait for one far away.
     THREADS = 6
 
+    # For stores that are asked over a network: how long all that they are asked may take together.
+    module TimeLimit
+      private
+
+      def limit_time(seconds)
+        @seconds = seconds
+        @deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + seconds
+      end
+
+      # @return [Float] seconds
+      def left = @deadline - Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+      def too_slow = Trouble.new("#{self} takes longer than #{@seconds} seconds (--timeout)")
+
+      # Raises Timeout::Error if the block takes longer than there is time.
+      def within_time(&)
+        raise too_slow unless left.positive?
+
+        Timeout.timeout(left, &)
+      end
+    end
+
     PIECE = %r{\Apieces/\h\h/\h{64}\z}
     LIST = %r{\Aimages/\h{16}/[^/]+/\h{16}\z}
 
@@ -50,8 +73,11 @@ module Warmstart
         when "http", "https"
           require_relative "http"
           HTTP.new(address, seconds: seconds)
+        when "s3"
+          require_relative "s3"
+          S3.new(address, seconds: seconds)
         else
-          raise Wrong, "a store is a folder, or an address with http or https, and not #{scheme}://"
+          raise Wrong, "a store is a folder, or an address with http, https or s3, and not #{scheme}://"
         end
       end
 
