@@ -19,7 +19,7 @@ class WebStoresTest < TestCase
 
   def server(&fault) = WebServer.new(&fault).tap { |server| (@servers ||= []) << server }
 
-  def open(address, seconds: 60, **environment)
+  def ask(address, seconds: 60, **environment)
     Warmstart::Stores::HTTP.new(address, seconds: seconds, environment: environment.transform_keys(&:to_s))
   end
 
@@ -30,7 +30,7 @@ class WebStoresTest < TestCase
         fault.call(request, socket) if request.path.end_with?("/x") && request.method == "GET"
       end
     web.files["/store/x"] = content
-    [open(web.address, **options), web]
+    [ask(web.address, **options), web]
   end
 
   def answer(...) = WebServer.answer(...)
@@ -39,7 +39,7 @@ class WebStoresTest < TestCase
 
   test "files are put, asked for and got over a few connections that stay open" do
     web = server
-    store = open(web.address("/a/b/"))
+    store = ask(web.address("/a/b/"))
     assert_equal "#{web.address("/a/b")}", store.to_s
     Warmstart::Stores.in_parallel((1..60).to_a) { |number| store.write("pieces/#{number}", number.to_s * 1000) }
     assert_equal [60, "7" * 1000], [web.files.size, web.files["/a/b/pieces/7"]]
@@ -90,9 +90,9 @@ class WebStoresTest < TestCase
     nobody = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
     assert_match(
       /: Connection refused/,
-      assert_raises(Trouble) { open("http://127.0.0.1:#{nobody}").read("x", 9) }.message
+      assert_raises(Trouble) { ask("http://127.0.0.1:#{nobody}").read("x", 9) }.message
     )
-    assert_raises(Trouble) { open("http://no-such-host.invalid", seconds: 5).read("x", 9) }
+    assert_raises(Trouble) { ask("http://no-such-host.invalid", seconds: 5).read("x", 9) }
   end
 
   test "a slow server, and one without an end, cost no more than the time and memory that they are given" do
@@ -133,8 +133,8 @@ class WebStoresTest < TestCase
     store, = faulty { |_, socket| answer(socket, 302, "", "Location" => "file:///etc/passwd") && :done }
     assert_match(/redirects to file, which is no web address/, assert_raises(Trouble) { store.read("x", 100) }.message)
     web = server { |_, socket| answer(socket, 307, "", "Location" => to) && :done }
-    assert_match(/redirects what is sent/, assert_raises(Trouble) { open(web.address).write("y", "y") }.message)
-    secure = open("https://127.0.0.1:1/")
+    assert_match(/redirects what is sent/, assert_raises(Trouble) { ask(web.address).write("y", "y") }.message)
+    secure = ask("https://127.0.0.1:1/")
     message =
       assert_raises(Trouble) { secure.send(:redirected, Net::HTTP::Get, URI("https://127.0.0.1:1/x"), to) }.message
     assert_match(/redirects from https to http, which is not followed/, message)
@@ -156,7 +156,7 @@ class WebStoresTest < TestCase
       { HOME: folder } => nil
     }.each do |environment, expected|
       web = server
-      open(web.address, **environment).read("x", 9)
+      ask(web.address, **environment).read("x", 9)
       if expected
         assert_equal(expected, web.requests.pop.headers["authorization"])
       else
@@ -164,16 +164,16 @@ class WebStoresTest < TestCase
       end
     end
     web = server
-    store = open(web.address.sub("//", "//us%40er:pa%20ss@"))
+    store = ask(web.address.sub("//", "//us%40er:pa%20ss@"))
     store.read("x", 9)
     assert_equal basic.call("us@er:pa ss"), web.requests.pop.headers["authorization"]
     refute_match(/ss/, store.to_s)
     { "a b" => /not one word/, "a\nb" => /not one word/ }.each do |token, message|
-      assert_match(message, assert_raises(Wrong) { open(web.address, WARMSTART_STORE_TOKEN: token) }.message)
+      assert_match(message, assert_raises(Wrong) { ask(web.address, WARMSTART_STORE_TOKEN: token) }.message)
     end
-    assert_raises(Wrong) { open(web.address, WARMSTART_STORE_TOKEN_FILE: "/dev/zero") }
+    assert_raises(Wrong) { ask(web.address, WARMSTART_STORE_TOKEN_FILE: "/dev/zero") }
     ["http://", "http:///x", "http://h/x?y", "http://h/#x", "http://h h/"].each do |address|
-      assert_raises(Wrong, address) { open(address) }
+      assert_raises(Wrong, address) { ask(address) }
     end
   end
 

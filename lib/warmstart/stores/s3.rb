@@ -18,7 +18,7 @@ module Warmstart
     class S3
       include TimeLimit
 
-      CONNECT, WAIT, RETRIES = 10, 15, 4
+      CONNECT, WAIT, RETRIES = 10, 15, 3
       # The service may take away files that are read while prune lists others.
       MISSING = [Aws::S3::Errors::NoSuchKey, Aws::S3::Errors::NotFound].freeze
 
