@@ -41,7 +41,20 @@ class StoresTest < TestCase
       assert_exit 0, warmstart(copy, "verify", env: env)
       run, events = boot(copy, env: env.compact)
       assert_equal [["hit"], "ab\n"], [events.values.uniq, run.stdout]
+      assert_match(/\Aa newer image is here, and stays: /, pull(copy, env: env).stdout)
     end
+    # an image that is here, and older, is brought up to date
+    copy = other_path(app)
+    copy.write("lib/a.rb", "A = 'older'\n")
+    sleep Program::AGEING
+    2.times { boot(copy, env: cache(copy)) }
+    copy.write("lib/a.rb", FILES.fetch("lib/a.rb"))
+    sleep Program::AGEING
+    Dir[File.join(copy.cache, "*/*.manifest")].each { |path| File.utime(Time.at(0), Time.at(0), path) }
+    assert_match(/\Apulled and adopted shop /, pull(copy).stdout)
+    run, events = boot(copy, env: cache(copy))
+    assert_equal [["hit"], "ab\n"], [events.values.uniq, run.stdout]
+    assert_exit 0, warmstart(copy, "verify", env: cache(copy))
   end
 
   test "only what changed since is sent and fetched; a gem's pieces are shared between applications" do
@@ -81,6 +94,36 @@ class StoresTest < TestCase
     other.write("lib/a.rb", "A = 'bundle 3'\n")
     sleep Program::AGEING
     assert_equal "revalidated", boot(other, env: cache(other)).last["lib/a.rb"]
+  end
+
+  test "gems of git and of paths count as any other" do
+    app = recorded
+    app.write("Gemfile.lock", <<~LOCK)
+      GIT
+        remote: https://example.com/thing.git
+        revision: 0123456789abcdef0123456789abcdef01234567
+        specs:
+          thing (1.0)
+
+      PATH
+        remote: engines/shop_core
+        specs:
+          shop_core (0.1)
+            rack (>= 2)
+
+      GEM
+        remote: https://rubygems.org/
+        specs:
+          rack (3.1.8)
+
+      PLATFORMS
+        ruby
+    LOCK
+    push(app)
+    assert_equal %w[rack-3.1.8 shop_core-0.1 thing-1.0], JSON.parse(File.read(lists(app).first).lines.first)["gems"]
+    other = elsewhere(app)
+    lock(other, %w[thing-1.0])
+    assert_match(/of another bundle with 1 gems? in common/, pull(other).stdout)
   end
 
   test "a newer image that is here stays, an older one is replaced while it is in use, and an older push is only older" do

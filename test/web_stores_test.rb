@@ -222,9 +222,28 @@ class WebStoresTest < TestCase
 
   # ---- nginx ----
 
-  def nginx(folder, more = "", &)
+  def nginx(folder, more = "", **options, &)
     missing("nginx") unless Nginx::PROGRAM
-    Nginx.serve(folder, more, &)
+    Nginx.serve(folder, more, **options, &)
+  end
+
+  # A certificate for 127.0.0.1, signed by itself.
+  def certificate(path)
+    key = OpenSSL::PKey::EC.generate("prime256v1")
+    certificate = OpenSSL::X509::Certificate.new
+    certificate.version = 2
+    certificate.serial = 1
+    certificate.subject = certificate.issuer = OpenSSL::X509::Name.parse("/CN=127.0.0.1")
+    certificate.public_key = key
+    certificate.not_before = Time.now - 86_400
+    certificate.not_after = Time.now + 86_400
+    extensions = OpenSSL::X509::ExtensionFactory.new(certificate, certificate)
+    certificate.add_extension(extensions.create_extension("subjectAltName", "IP:127.0.0.1"))
+    certificate.add_extension(extensions.create_extension("basicConstraints", "CA:TRUE", true))
+    certificate.sign(key, OpenSSL::Digest.new("SHA256"))
+    File.write(path, certificate.to_pem)
+    File.write("#{path}.key", key.to_pem)
+    path
   end
 
   test "nginx with its dav module is a store, which prune cleans in its folder" do
@@ -240,6 +259,19 @@ class WebStoresTest < TestCase
       assert_complaint(/is damaged/, pull(elsewhere(app), from: address, status: 1))
       assert_match(/\Aremoved 1 image/, prune(app, "--max-size", "0", from: File.join(folder, "www/store")).stdout)
       assert_complaint(/has no image of shop/, pull(elsewhere(app), from: address, status: 1))
+    end
+  end
+
+  test "over https the server's certificate must be trusted" do
+    app = recorded
+    folder = temporary_folder
+    path = certificate(File.join(folder, "certificate"))
+    nginx(folder, certificate: path) do |address|
+      run = push(app, to: address, status: 1)
+      assert_complaint(/\Awarmstart: https:\S+: .*certificate verify failed.*\n\z/, run)
+      push(app, to: address, env: { "SSL_CERT_FILE" => path })
+      pull(other = elsewhere(app), from: address, env: { "SSL_CERT_FILE" => path })
+      assert_equal "hit", boot(other, env: cache(other)).last["lib/a.rb"]
     end
   end
 

@@ -256,7 +256,7 @@ module Attack
       when 2
         Dir.mkdir(path)
       when 3
-        UNIXServer.new(path).close
+        Dir.chdir(File.dirname(path)) { UNIXServer.new(File.basename(path)).close } # (a socket's name has a limit)
       when 4
         File.open(path, "w") { |file| file.truncate(1 << 40) }
       when 5

@@ -8,15 +8,16 @@ module Nginx
   PROGRAM = %w[/usr/sbin/nginx /usr/local/sbin/nginx].find { |path| File.executable?(path) }
 
   # @param more [String] directives of the location
+  # @param certificate [String, nil] the path of a certificate; its key lies beside it, as `.key`
   # @yield [String] the store's address
-  def self.serve(folder, more = "")
+  def self.serve(folder, more = "", certificate: nil)
     port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
     configuration = File.join(folder, "nginx.conf")
-    File.write(configuration, text(folder, port, more))
+    File.write(configuration, text(folder, port, more, certificate))
     FileUtils.mkdir_p(File.join(folder, "www"))
     pid = Process.spawn(PROGRAM, "-c", configuration, "-p", folder, %i[out err] => File.join(folder, "out"))
     wait_for(port)
-    yield "http://127.0.0.1:#{port}/store"
+    yield "#{certificate ? "https" : "http"}://127.0.0.1:#{port}/store"
   ensure
     if pid
       Process.kill(:TERM, pid)
@@ -34,7 +35,7 @@ module Nginx
       end
   end
 
-  def self.text(folder, port, more) = <<~CONF
+  def self.text(folder, port, more, certificate) = <<~CONF
     daemon off; master_process off; pid #{folder}/pid; error_log #{folder}/error.log;
     #{"user root;" if Process.uid.zero?}
     events { worker_connections 4096; }
@@ -45,7 +46,8 @@ module Nginx
       uwsgi_temp_path #{folder}/u; scgi_temp_path #{folder}/s;
       keepalive_requests 10000;
       server {
-        listen 127.0.0.1:#{port} backlog=4096;
+        listen 127.0.0.1:#{port} #{"ssl" if certificate} backlog=4096;
+        #{"ssl_certificate #{certificate}; ssl_certificate_key #{certificate}.key;" if certificate}
         location / { root #{folder}/www; dav_methods PUT; create_full_put_path on; client_max_body_size 64m; #{more} }
       }
     }

@@ -34,8 +34,8 @@ module Warmstart
 
       def execute(rest)
         super
-      rescue StandardError => error
-        raise if !@options[:optional] || error.is_a?(SignalException)
+      rescue StandardError, NoMemoryError => error
+        raise unless @options[:optional]
 
         CLI.complain("#{error.message}; going on without an image (--optional)")
         0

@@ -72,11 +72,13 @@ module Warmstart
         name.b.gsub(/[^A-Za-z0-9._-]/, "_").sub(/\A[._-]+/, "")[0, 100].to_s
       end
 
+      # (A repository may name a program that git would run to learn what has changed.)
       # @return [String, nil] what git prints about the application's folder; nil: there is no git, or no repository
       def git(*arguments)
         return unless target.root
 
-        output, status = Open3.capture2("git", "-C", target.root, *arguments, err: File::NULL)
+        output, status =
+          Open3.capture2("git", "-c", "core.fsmonitor=false", "-C", target.root, *arguments, err: File::NULL)
         output if status.success?
       rescue SystemCallError
         nil

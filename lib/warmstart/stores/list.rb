@@ -17,6 +17,8 @@ module Warmstart
       FORMAT = 1
       DIGEST = /\A\h{64}\z/
       FILE = /\A(?<key>\h{16})(?:\.manifest|-\h{16}\.(?:segment|record))\z/
+      # Bytes that an image may have beside WARMSTART_MAXIMUM_SIZE: a compaction may still be due, and there are records.
+      SURPLUS = 64 << 20
       FILES, PIECES, RUNS = 500, 200_000, 2_000_000
 
       # What makes it of no use here; the message is a part of a line.
@@ -77,10 +79,13 @@ module Warmstart
           end
           pieces = facts["pieces"]
           need(pieces.is_a?(Array) && pieces.size.between?(1, PIECES))
-          pieces.each { |digest, size| need(DIGEST.match?(text_of(digest)) && size.is_a?(Integer) && size.positive?) }
+          largest = limit + SURPLUS
+          pieces.each do |digest, size|
+            need(DIGEST.match?(text_of(digest)) && size.is_a?(Integer) && size.between?(1, largest))
+          end
           list = new(**simple(facts), pieces: pieces.to_h, files: files(facts["files"], pieces))
           need(list.files.keys.all? { |name| name[FILE, :key] == list.key })
-          raise Unfit, "is larger than WARMSTART_MAXIMUM_SIZE" if list.size > limit + (64 << 20)
+          raise Unfit, "is larger than WARMSTART_MAXIMUM_SIZE" if list.size > largest
 
           list
         rescue JSON::ParserError, EncodingError, TypeError
@@ -89,7 +94,7 @@ module Warmstart
 
         def simple(facts)
           words = %w[application key bundle root].to_h { |name| [name.to_sym, text_of(facts[name])] }
-          need(facts["time"].is_a?(Integer) && facts["gems"].is_a?(Array))
+          need(facts["time"].is_a?(Integer) && facts["time"].between?(0, 1 << 40) && facts["gems"].is_a?(Array))
           { **words, time: facts["time"], gems: facts["gems"].map { |name| text_of(name) } }
         end
 
