@@ -1,8 +1,11 @@
 # frozen_string_literal: true
 
+require "shellwords"
+
 module Benchmarks
   # First boots where something is there already: after a cache was restored (all files have other times), in a clone at
-  # another path, and of a second application with the same gems; beside bootsnap with its cache restored. It runs the
+  # another path, of a second application with the same gems, and after a pull from a store, whose time counts, too;
+  # beside bootsnap with its cache restored, and from nothing. It runs the
   # shop, and copies of it in tmp/ (as deep as the example, whose files name Warmstart's by relative paths).
   class FirstBoots < Benchmark
     APPLICATION = "shop"
@@ -43,6 +46,33 @@ module Benchmarks
       [@app.folder, *COPIES.values.map { |name| place(name) }, GEMS].each { |folder| touch(folder) }
       sleep 0.1
       2.times { boot_of("warmstart", "WARMSTART_CACHE_DIR" => kept("warm")) }
+      push
+    end
+
+    # The store lies in a folder, so a pull from it has no network's time.
+    def push
+      key = File.join(@work, "key")
+      public = command("key", "new", key)
+      File.write("#{key}.pub", public)
+      command("push", "--application", APPLICATION, "--key", key, kept("store"), cache: kept("warmstart"))
+    end
+
+    def command(*arguments, cache: kept("warmstart"))
+      environment = @app.environment("warmstart").merge(bundle(@app.folder), "WARMSTART_CACHE_DIR" => cache)
+      output = IO.popen([environment, *warmstart, *arguments, { chdir: @app.folder, err: File::NULL }], &:read)
+      raise Unavailable, "warmstart #{arguments.first} fails" unless $?.success?
+
+      output
+    end
+
+    def warmstart = [RbConfig.ruby, File.join(REPOSITORY, "exe/warmstart")]
+
+    # A pull into an empty folder and the first boot, one after the other.
+    def pulled
+      key = File.join(@work, "key.pub")
+      pull = [*warmstart, "pull", "--application", APPLICATION, "--trust", key, kept("store")]
+      script = "#{Shellwords.join(pull)} && exec #{Shellwords.join(@app.boot_command)}"
+      at(@app.folder, "warmstart", "nothing").merge(command: ["sh", "-c", script])
     end
 
     def kept(name) = File.join(@work, "kept-#{name}")
@@ -69,9 +99,11 @@ module Benchmarks
       {
         "plain" => at(@app.folder, "plain"),
         "bootsnap" => at(@app.folder, "bootsnap", "bootsnap", revalidate),
+        "bootsnap, from nothing" => at(@app.folder, "bootsnap", "nothing"),
         "bootsnap, another path" => at(place(APPLICATION), "bootsnap", "bootsnap", revalidate),
         "warm" => at(@app.folder, "warmstart", nil, { "WARMSTART_CACHE_DIR" => kept("warm") }),
         "restored" => at(@app.folder, "warmstart", "warmstart"),
+        "pulled" => pulled,
         **COPIES.to_h { |title, name| [title, at(place(name), "warmstart", "warmstart")] },
         "from nothing" => at(@app.folder, "warmstart", "nothing")
       }

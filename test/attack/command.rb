@@ -7,7 +7,7 @@ require_relative "runner"
 module Attack
   # bin/attack: reads the command line, runs the sections one after the other, and prints the results.
   class Command
-    SECTIONS = %w[images kills faults owners edits names compaction standby].freeze
+    SECTIONS = %w[images kills faults owners edits names compaction standby stores].freeze
 
     class Mistake < StandardError
     end

@@ -44,6 +44,7 @@ module Gate
       "standby" => "commands from a standby, and changes between them",
       "features" => "names of features, of gems' files",
       "attack" => "bin/attack, whole slices",
+      "stores" => "200 machines pull from one nginx while one pushes; a bucket of S3's kind",
       "specification" => "Ruby's own specification (../shared/conformance/compare)",
       "downstream" => "other people's suites",
       "fuzz" => "randomly damaged input, then libFuzzer, whose corpus stays in tmp/fuzz/corpus",
@@ -72,7 +73,8 @@ module Gate
       "edits" => 12,
       "names" => 130,
       "compaction" => 40,
-      "standby" => 70
+      "standby" => 70,
+      "stores" => 66
     }.freeze
     # The suites of others: three quarters of the tests that they had.
     SUITES =
@@ -119,6 +121,7 @@ module Gate
 
     # What is counted in what each command prints.
     BUNDLED = /(\d+) bundles from seed/
+    FLEET, FLEET_SIZE, RUN = 200, /^(\d+) machines/, /^(\d+) runs, \d+ assertions, 0 failures, 0 errors, 0 skips/
     NAMED = /(\d+) files by each name/
     STEPPED = /\d+ steps, (\d+) tried/
     RAN = /^(\d+) runs, \d+ assertions/
@@ -598,6 +601,27 @@ module Gate
             at_least: count * MOST / 100
           )
         end
+    end
+
+    # (What the machines do does not depend on the Ruby; nginx and npm are installed beside the machine's own.)
+    def play_stores
+      own = RUBY_VERSION[/\A\d+\.\d+/]
+      return @steps.not_here("stores", "only the machine's own Ruby has nginx") unless @ready.include?(own)
+
+      [own].each do |version|
+        step(
+          "#{version}: stores: a fleet",
+          version,
+          "ruby",
+          "test/stores/fleet.rb",
+          "--machines",
+          part(FLEET).to_s,
+          counted: FLEET_SIZE,
+          at_least: part(FLEET),
+          seconds: 1800
+        )
+        step("#{version}: stores: S3", version, "ruby", "test/stores/s3.rb", counted: RUN, at_least: 3, seconds: 900)
+      end
     end
 
     def play_specification

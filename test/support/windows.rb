@@ -48,6 +48,7 @@ module WindowsTests
       "makes, renames and removes symlinks, which is a privilege on Windows; Wine's are none to Ruby",
     "test/forks_test.rb" => "forks, or builds C extensions",
     "test/attack_test.rb" => "the attack forks its workers",
+    "test/*stores_test.rb" => "needs openssl, which the Ruby under Wine does not have",
     "test/standby*_test.rb" => "standbys are for Linux",
     "test/format_test.rb" => "reads bytes of images, which are the same everywhere"
   }.freeze

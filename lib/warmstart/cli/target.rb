@@ -86,6 +86,17 @@ module Warmstart
         root && Location::GEMFILES.map { |name| File.join(root, name) }.find { |path| File.file?(path) }
       end
 
+      # @return [String] the text of the lockfile; "" if there is none
+      def lockfile_text
+        @lockfile_text ||=
+          begin
+            path = gemfile && Location.lockfile(gemfile)
+            path && File.file?(path) ? File.binread(path) : ""
+          end
+      rescue SystemCallError => error
+        raise Error, "cannot read #{path}: #{error.message}"
+      end
+
       # Prepares Native for this image.
       def prepare(directory = self.directory, key: Image::Key.text)
         Native.prepare(directory, key, Location.library_extension, owner, secret)

@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "fileutils"
-require "securerandom"
 
 require_relative "../bundle/portable"
 require_relative "application"
@@ -9,6 +8,7 @@ require_relative "compiler"
 require_relative "inspector"
 require_relative "../boot/image_key"
 require_relative "source_files"
+require_relative "temporary_folder"
 
 module Warmstart
   module Image
@@ -17,13 +17,7 @@ module Warmstart
     # complete.
     # @api private
     class Builder
-      class Failed < StandardError
-      end
-
-      # The names of folders of parts begin with this. A folder that is older than a day was left by a build that was
-      # killed.
-      PREFIX = ".warmstart-build-"
-      ABANDONED_SECONDS = 86_400
+      Failed = TemporaryFolder::Failed
 
       APPLICATION_SETUP = File.expand_path("application_setup.rb", __dir__)
 
@@ -48,7 +42,8 @@ module Warmstart
       def initialize(beside:, options:, owner: nil)
         @options = options
         @owner = owner
-        @folder = make_folder(beside)
+        # (the folder around a sealed image can be read by everybody)
+        @folder = TemporaryFolder.make(beside, options.sealed)
         @compiled = []
         @failures = []
         @load_path = {} # entry => stable
@@ -140,32 +135,6 @@ module Warmstart
       end
 
       private
-
-      # The folder has mode 0700 whatever the umask is (but the folder around a sealed image can be read by everybody).
-      # It is not created if the parent belongs to another user.
-      def make_folder(beside)
-        path = File.join(beside, "#{PREFIX}#{SecureRandom.hex(8)}")
-        _, message = Native.make_folder(beside, @options.sealed) || Native.make_folder(path, false)
-        raise Failed, message if message
-
-        remove_abandoned(beside)
-        path
-      rescue SystemCallError => error
-        raise Failed, "cannot make a folder in #{beside}: #{error.message}"
-      end
-
-      # Removes what builds that were killed have left.
-      def remove_abandoned(beside)
-        Dir
-          .children(beside)
-          .each do |name|
-            path = File.join(beside, name)
-            next unless name.start_with?(PREFIX)
-
-            stat = File.lstat(path)
-            FileUtils.rm_rf(path) if stat.directory? && stat.owned? && Time.now - stat.mtime > ABANDONED_SECONDS
-          end
-      end
 
       # Copies the records: what Bundler found out while the command ran, and RubyGems' table of default gems. A
       # portable image gets records that contain neither inodes nor times. The records of an earlier image are removed:
