@@ -88,9 +88,9 @@ module Warmstart
 
       # (An hour is more than clocks of machines in use differ by. It only matters for which image is the newer one.)
       def warn_of_clock(list)
-        return if list.time < Time.now.to_i + 3600
+        return if list.pushed < Time.now + 3600
 
-        CLI.complain("the image was pushed in the future (#{Time.at(list.time).utc}); is a clock wrong?")
+        CLI.complain("the image was pushed in the future (#{list.pushed.utc.round}); is a clock wrong?")
       end
 
       def print_result(list, result, how)

@@ -67,7 +67,7 @@ module Warmstart
           key: key,
           bundle: bundle,
           root: unicode(image.manifest.fetch(:root)),
-          time: Time.now.to_i,
+          time: Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond),
           gems: unicode(gems)
         }
       end

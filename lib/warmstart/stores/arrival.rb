@@ -36,7 +36,7 @@ module Warmstart
         ids = own.segments.map { |segment| "#{@key}-#{segment.fetch(:id)}.segment" }
         return :same if (list.segments - ids).empty?
 
-        :newer if File.mtime(manifest).to_i > list.time
+        :newer if File.mtime(manifest) >= list.pushed
       rescue SystemCallError
         nil
       end
@@ -102,7 +102,7 @@ module Warmstart
         File.chmod(0o755, @folder) if sealed
         raise Trouble, "#{@folder} belongs to another user" unless File.stat(@folder).owned?
 
-        time = Time.at([list.time, Time.now.to_i].min)
+        time = [list.pushed, Time.now].min
         File.utime(time, time, File.join(folder, File.basename(manifest)))
         locked do
           names = list.files.keys.sort_by { |name| name.end_with?(".manifest") ? 1 : 0 }

@@ -90,7 +90,7 @@ module Warmstart
         raise Wrong, "#{address}: a store has no query" if base.query || base.fragment
         raise Wrong, "#{address}: the host is missing" if base.host.to_s.empty?
 
-        @user = [base.user, base.password].compact.map { |text| URI::DEFAULT_PARSER.unescape(text) }
+        @user = [base.user, base.password].compact.map { |text| text.gsub(/%\h\h/) { |code| code[1..].to_s.hex.chr } }
         base.class.build(host: base.host, port: base.port, path: base.path.chomp("/"))
       rescue URI::Error
         raise Wrong, "#{address.inspect} is no address"

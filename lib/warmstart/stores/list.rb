@@ -10,7 +10,7 @@ module Warmstart
     # one line of JSON, and below it a line for each signature of that first line.
     #
     # application: its name; key and bundle: 16 digits; root: the application's folder where the image was made; time: of
-    # the push, seconds since 1970; gems: ["rack-3.1.8"]; pieces: {digest => size in bytes}; files: {name => [[digest,
+    # the push, milliseconds since 1970; gems: ["rack-3.1.8"]; pieces: {digest => size in bytes}; files: {name => [[digest,
     # offset, size], ...]}
     # @api private
     class List < Struct.new(:application, :key, :bundle, :root, :time, :gems, :pieces, :files, keyword_init: true)
@@ -42,6 +42,9 @@ module Warmstart
           }
         ) + "\n"
       end
+
+      # @return [Time] of the push
+      def pushed = Time.at(0, time, :millisecond)
 
       # @return [Integer] of all files, in bytes
       def size = files.each_value.sum { |runs| runs.sum(&:last) }
@@ -94,7 +97,7 @@ module Warmstart
 
         def simple(facts)
           words = %w[application key bundle root].to_h { |name| [name.to_sym, text_of(facts[name])] }
-          need(facts["time"].is_a?(Integer) && facts["time"].between?(0, 1 << 40) && facts["gems"].is_a?(Array))
+          need(facts["time"].is_a?(Integer) && facts["time"].between?(0, 1 << 50) && facts["gems"].is_a?(Array))
           { **words, time: facts["time"], gems: facts["gems"].map { |name| text_of(name) } }
         end
 
