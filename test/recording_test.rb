@@ -46,6 +46,20 @@ class RecordingTest < TestCase
                  program.boot.stdout.lines(chomp: true)
   end
 
+  test "the binaries that were recorded are no garbage" do
+    program = program(many_files.merge("main.rb" => <<~'RUBY'), args: %w[--disable-gems], witness: false)
+      require "objspace"
+      GC.disable
+      strings = -> { ObjectSpace.count_objects_size[:T_STRING] }
+      before = strings.call
+      200.times { |i| require "f#{i}" }
+      p strings.call - before, (Warmstart::Native.recorded_size if defined?(Warmstart))
+    RUBY
+    plain, ours = [program.plain, program.boot].map { |run| run.stdout.split.map(&:to_i) }
+    assert_operator ours[1], :>, 1 << 20
+    assert_operator ours[0] - plain[0], :<, ours[1] / 10
+  end
+
   test "a damaged image is replaced by the first commit, and the second adds to that" do
     program =
       program(
