@@ -18,7 +18,7 @@ class MarkedValuesTest < TestCase
     "categories.name" => "literals",
     "ordered_file.feature" => "lies in the image, which stays mapped",
     "ordered_file.path" => "lies in the image, which stays mapped",
-    "refusal" => "literals",
+    "known.refusal" => "literals",
     "ws_boot.directory" => "copied",
     "ws_boot.key" => "copied",
     "ws_boot.dlext" => "copied",
@@ -43,7 +43,9 @@ class MarkedValuesTest < TestCase
     typedef struct ws_entry { VALUE class; } ws_entry;
     static struct {
         int count;
+        struct { VALUE nested; } parts[2];
         ws_entry entries[3];
+        VALUE behind;
     } table;
     static void mark(void *nothing) { rb_gc_mark(innermost->fiber); rb_gc_mark(list[0]); }
     void init(void) { rb_gc_register_address(&kept); name_of_ours = ID2SYM(rb_intern("name")); }
@@ -60,7 +62,8 @@ class MarkedValuesTest < TestCase
 
   test "a VALUE that is not marked is found, whatever holds it" do
     found = MarkedValues.new("sample.c" => SAMPLE)
-    assert_equal %w[lost methods.method ws_entry.class ws_part.inner ws_thing.path], found.unmarked.map(&:name).sort
+    assert_equal %w[lost methods.method table.behind table.nested ws_entry.class ws_part.inner ws_thing.path],
+                 found.unmarked.map(&:name).sort
     assert_equal %w[text ws_thing.title], found.texts.map(&:name).sort
   end
 

@@ -12,7 +12,8 @@ class WithoutRubyTest < TestCase
   # How a function gets to such a place; the first group is its name.
   REGISTRATIONS = {
     "a child of fork" => /\b(?:ws_thread_after_fork|pthread_atfork)\(\s*(?:NULL, NULL, )?(\w+)\)/,
-    "a thread of ours" => /\b(?:ws_thread_start|pthread_create)\([^,;]+,(?:\s+&attributes,)?\s+(\w+),/,
+    "a thread of ours" =>
+      /\b(?:ws_thread_start\([^,;]+,|pthread_create\([^,;]+,(?:\s+&attributes,)?|ws_job_list_start\([^,;]+,[^,;]+,)\s+(\w+),/,
     "without Ruby's lock" => /\brb_thread_call_without_gvl\(\s*(\w+),/,
     "what ends such a call" => /\brb_thread_call_without_gvl\(\s*\w+,\s+[^,;]+,\s+(\w+),/,
     "a signal" => /\bsa_(?:sigaction|handler) = (\w+);/,

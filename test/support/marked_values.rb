@@ -10,7 +10,10 @@ class MarkedValues
   Finding = Struct.new(:path, :kind, :name)
 
   # A struct type with its members.
-  Type = Struct.new(:path, :name, :values, :texts)
+  Type = Struct.new(:path, :name, :body, :values, :texts)
+
+  # What is between a type's braces: on one line, or up to the brace in the first column, with structs of its own.
+  BODY = /([^\n{}]*|(?:(?!^\}).)*^)/m
 
   # @param sources [Hash{String => String}] path => C
   def initialize(sources)
@@ -67,8 +70,9 @@ class MarkedValues
   # (If a header defines the type, any file may mark its members.)
   def marked_member?(type, name)
     text = scope(type)
-    text.match?(/rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}\)/) ||
-      permanent?(text, name)
+    text.match?(
+      /rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}(?:\[\w+\])?(?:\)| = )/
+    ) || permanent?(text, name)
   end
 
   # A Symbol whose name is in the source lives for ever.
@@ -78,10 +82,10 @@ class MarkedValues
   end
 
   def types_in(path, text)
-    named = text.scan(/^typedef struct \w* ?\{(.*?)\} (\w+);/m)
-    variables = text.scan(/^static struct \w* ?\{(.*?)\} \*?(\w+)[^;]*;/m)
+    named = text.scan(/^typedef struct \w* ?\{#{BODY}\} (\w+);/m)
+    variables = text.scan(/^static struct \w* ?\{#{BODY}\} \*?(\w+)[^;]*;/m)
     (named + variables).map do |body, name|
-      Type.new(path, name, members(body, "VALUE"), members(body, "(?:const )?char \\*"))
+      Type.new(path, name, body, members(body, "VALUE"), members(body, "(?:const )?char \\*"))
     end
   end
 
@@ -96,10 +100,7 @@ class MarkedValues
         loop do
           parts =
             @types.select do |type|
-              !found.include?(type) &&
-                found.any? do |outer|
-                  @all.match?(/^(?:typedef|static) struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} \*?#{outer.name};/m)
-                end
+              !found.include?(type) && found.any? { |outer| outer.body.match?(/\b#{type.name} \*?\w+/) }
             end
           break found if parts.empty?
 
@@ -111,7 +112,7 @@ class MarkedValues
   def kept?(type)
     name, text = type.name, scope(type)
     text.match?(/^(?:static |extern )?#{name} \**\w+(?:\[[^\]]*\])?(?: =|;|,)/) ||
-      text.match?(/^static struct \w* ?\{[^}]*\} \*?#{name}\b/m) || text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) ||
+      text.match?(/^static struct \w* ?\{#{BODY}\} \*?#{name}\b/m) || text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) ||
       text.match?(/\b#{name} \*\w+ = (?:malloc|calloc|ZALLOC|ALLOC)/) ||
       text.match?(/\b(?:sizeof\(|ZALLOC\(|ALLOC\()#{name}\)/)
   end

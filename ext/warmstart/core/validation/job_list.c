@@ -11,12 +11,12 @@ ws_job_list_begin(ws_job_list *list, void (*free_rest)(ws_job_list *list))
 }
 
 uint32_t
-ws_job_list_start(ws_job_list *list, uint32_t wanted, void *(*work)(void *), size_t stack_size)
+ws_job_list_start(ws_job_list *list, uint32_t wanted, void *(*function)(void *), size_t stack_size)
 {
     uint32_t threads = 0;
     while (threads < wanted) {
         __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
-        if (!ws_thread_start(NULL, work, list, stack_size)) {
+        if (!ws_thread_start(NULL, function, list, stack_size)) {
             ws_job_list_release(list);
             break;
         }

@@ -26,8 +26,8 @@ typedef struct ws_job_list {
 
 /* The list is all zeroes before; the caller is its owner afterwards. */
 void ws_job_list_begin(ws_job_list *list, void (*free_rest)(ws_job_list *list));
-/* Starts at most so many threads. Each takes over an owner's reference; work() gets the list. Returns how many. */
-uint32_t ws_job_list_start(ws_job_list *list, uint32_t wanted, void *(*work)(void *), size_t stack_size);
+/* Starts at most so many threads. Each takes over an owner's reference; function() gets the list. Returns how many. */
+uint32_t ws_job_list_start(ws_job_list *list, uint32_t wanted, void *(*function)(void *), size_t stack_size);
 void ws_job_list_move_limit(ws_job_list *list, uint32_t limit);
 /* The threads end after their current job. Releases the caller's reference. */
 void ws_job_list_end(ws_job_list *list);
