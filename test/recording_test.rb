@@ -18,6 +18,14 @@ class RecordingTest < TestCase
     2.times.map { program.boot }.each { |run| assert_equal ["exit 0", ""], [run.status, run.stderr] }.last.hits
   end
 
+  # The hits of the second boot, or of a later one: a file whose compilation begins while another thread begins to listen
+  # for warnings would not be heard, so it waits for the next boot (ruby/recorder/warnings.c: ws_warnings_begin).
+  def hits_of_later_boot(program)
+    hits = hits_of_second_boot(program)
+    5.times { hits.size < COUNT ? hits = program.boot.hits : break }
+    hits
+  end
+
   test "what the commits did is told; a commit that went well has no error" do
     program =
       program(
@@ -81,7 +89,7 @@ class RecordingTest < TestCase
       4.times.map { |t| Thread.new { #{COUNT}.times { |i| require "f\#{i}" if i % 4 == t } } }.each(&:join)
       p Object.constants.grep(/\\AF\\d+\\z/).size
     RUBY
-    assert_equal files.keys.sort, hits_of_second_boot(program)
+    assert_equal files.keys.sort, hits_of_later_boot(program)
   end
 
   test "every file that four threads load by autoload, by load and by require_relative" do
@@ -98,7 +106,7 @@ class RecordingTest < TestCase
         end
       end.each(&:join)
     RUBY
-    assert_equal files.keys.sort, hits_of_second_boot(program)
+    assert_equal files.keys.sort, hits_of_later_boot(program)
   end
 
   # While a file is being compiled, a module of ours on Warning's singleton class has the method `warn`, and a
