@@ -388,11 +388,31 @@ class CLITest < TestCase
     run = warmstart(app, "env", "--json", env: { "WARMSTART_MAXIMUM_SIZE" => "64M", "WARMSTART_MODE" => "x" })
     assert_complaint(/correct WARMSTART_MODE=x: it is not understood/, run)
     settings = JSON.parse(run.stdout).to_h { |setting| [setting["variable"], setting] }
-    assert_equal Warmstart::Configuration::OPTIONS.map(&:variable), settings.keys
+    commands = Warmstart::CLI::Env::COMMANDS.keys.map { |name| Warmstart::CLI::Env.variable(name) }
+    assert_equal Warmstart::Configuration::OPTIONS.map(&:variable) + commands, settings.keys
     assert_equal [64 << 20, "environment"], settings["WARMSTART_MAXIMUM_SIZE"].values_at("value", "from")
     assert_equal [true, "default"], settings["WARMSTART"].values_at("value", "from")
     text = warmstart(app, "env").stdout
     settings.each_key { |variable| assert_match(/^#{variable}=/, text) }
+  end
+
+  test "env does not print secrets" do
+    secrets = { "WARMSTART_SIGNING_KEY" => "s3cret", "WARMSTART_STORE_TOKEN" => "s3cret" }
+    open = { "WARMSTART_APPLICATION" => "shop", "WARMSTART_STORE_TOKEN_FILE" => "" }
+    run = warmstart(application, "env", env: { **secrets, **open })
+    refute_includes run.stdout, "s3cret"
+    assert_match(/^WARMSTART_SIGNING_KEY=\(set\)  \(environment; text, default -\)$/, run.stdout)
+    assert_match(/^WARMSTART_APPLICATION=shop  \(environment; text, default -\)$/, run.stdout)
+    assert_match(/^WARMSTART_STORE_TOKEN_FILE=-  \(default; text\)$/, run.stdout)
+  end
+
+  # What Warmstart's own processes tell one another.
+  MESSAGES = /\AWARMSTART_(?:PROGRAM|PLACES|PROFILE\w*)\z/
+
+  test "env shows every variable that the code names" do
+    code = Dir[File.join(Program::REPOSITORY, "lib/**/*.rb")].map { |path| File.read(path) }.join
+    named = code.scan(/\bWARMSTART_[A-Z_]+\b/).uniq.grep_v(MESSAGES)
+    assert_empty named - Warmstart::CLI::Env.markdown.scan(/`(WARMSTART\w*)`/).flatten
   end
 
   test "docs/configuration.md has the table that env prints" do

@@ -51,6 +51,7 @@ module Attack
       changes
       list_cut
       piece_cut
+      list_bomb
     ].freeze
 
     def prepare
@@ -133,35 +134,39 @@ module Attack
 
     # ---- what he does ----
 
-    def list = @files.fetch(@name)
+    def unpack(bytes) = Warmstart::Stores.uncompress(bytes, 1 << 24)
+    def list = unpack(@files.fetch(@name))
+    def list=(text)
+      @files[@name] = Warmstart::Stores.compress(text)
+    end
     def facts(bytes = list) = JSON.parse(bytes.lines.first)
     def text(facts) = "#{JSON.generate(facts)}\n"
-    def evil_list = @evil.fetch(@name)
+    def evil_list = unpack(@evil.fetch(@name))
     def with_evil_pieces = @files.merge!(@evil.reject { |name, _| name.start_with?("images/") })
     def some_piece = @files.keys.grep(/\Apieces/).sort.sample(random: @random)
 
     def stranger_signs
       with_evil_pieces
       first = evil_list.lines.first
-      @files[@name] = first + @keys["stranger"].sign(first)
+      self.list = first + @keys["stranger"].sign(first)
     end
 
     def nobody_signs
       with_evil_pieces
-      @files[@name] = evil_list.lines.first +
+      self.list = evil_list.lines.first +
         ["", "\n", "ed25519\n", "ed25519 x y\n", "x\n" * 1000].sample(random: @random)
     end
 
     def signature_copied
       with_evil_pieces
-      @files[@name] = evil_list.lines.first + list.lines.last
+      self.list = evil_list.lines.first + list.lines.last
     end
 
     # The good list with its signature stands below the evil one, or before it.
     def two_signatures
       with_evil_pieces
       lines = [evil_list.lines.first, list.lines.first, list.lines.last, @keys["stranger"].sign(evil_list.lines.first)]
-      @files[@name] = lines.values_at(*(0..3).to_a.shuffle(random: @random)).join
+      self.list = lines.values_at(*(0..3).to_a.shuffle(random: @random)).join
     end
 
     # Signed by the team, but for an image of another application, in the place of this one's.
@@ -172,7 +177,7 @@ module Attack
 
     def other_bundle
       moved = @name.sub(/\h{16}\z/, "0123456789abcdef")
-      @files[moved] = list
+      @files[moved] = @files.fetch(@name)
       index = JSON.generate([["0123456789abcdef", ["rack-1"]]])
       @files.delete(@name)
       @files[File.join(File.dirname(@name), "index")] = index
@@ -180,7 +185,7 @@ module Attack
 
     def other_key
       changed = facts.merge("key" => "0" * 16)
-      @files[@name] = text(changed) + @keys["team"].sign(text(changed))
+      self.list = text(changed) + @keys["team"].sign(text(changed))
     end
 
     def older = @files.merge!(@older)
@@ -208,8 +213,18 @@ module Attack
 
     def cut(bytes) = bytes.byteslice(0, @random.rand(bytes.bytesize))
 
-    def list_bit = @files[@name] = flip(list)
-    def list_cut = @files[@name] = cut(list)
+    # What is changed may be what the store keeps, or what was compressed.
+    def hurt_list
+      if @random.rand(2).zero?
+        @files[@name] = yield @files[@name]
+      else
+        self.list = yield list
+      end
+    end
+
+    def list_bit = hurt_list { |bytes| flip(bytes) }
+    def list_cut = hurt_list { |bytes| cut(bytes) }
+    def list_bomb = self.list = "\0" * (1 << 26)
     def piece_bit = some_piece.then { |name| @files[name] = flip(@files[name]) }
     def piece_cut = some_piece.then { |name| @files[name] = cut(@files[name]) }
     def piece_longer = some_piece.then { |name| @files[name] += @random.bytes(1 + @random.rand(1 << 22)) }
@@ -224,7 +239,7 @@ module Attack
         row = rows.sample(random: @random)
         row[@random.rand([row.size, 1].max)] = numbers.sample(random: @random)
       end
-      @files[@name] = text(changed) + @keys["team"].sign(text(changed))
+      self.list = text(changed) + @keys["team"].sign(text(changed))
     end
 
     def index_lies

@@ -47,6 +47,18 @@ module Warmstart
         stats: "1: a summary on stderr when the program ends"
       }.freeze
 
+      # Variables that no boot reads, only a command: there is no keyword for them.
+      COMMANDS = {
+        application: "push, pull, prune: the name under which the application's images lie in a store",
+        signing_key: "push: the file of the private key that signs, or the key itself",
+        trusted_keys: "pull: public keys, or files with some, separated by commas",
+        store_token: "push, pull, prune: the token that a web server as a store asks for",
+        store_token_file: "push, pull, prune: a file with that token"
+      }.freeze
+
+      # Those whose values are not printed.
+      SECRET = %i[signing_key store_token].freeze
+
       class << self
         # The table of docs/configuration.md.
         def markdown
@@ -60,9 +72,13 @@ module Warmstart
                 MEANINGS.fetch(option.name)
               ]
             end
+          rows += COMMANDS.map { |name, meaning| ["-", "`#{variable(name)}`", "text", "-", meaning] }
           head = %w[keyword variable type default meaning]
           [head, head.map { "---" }, *rows].map { |row| "| #{row.join(" | ")} |" }.join("\n")
         end
+
+        # @param name [Symbol] of COMMANDS
+        def variable(name) = "WARMSTART_#{name.upcase}"
 
         # @return [String] the value as one would write it into a variable
         def show(value)
@@ -105,11 +121,17 @@ module Warmstart
         if @options[:markdown]
           puts Env.markdown
         elsif @options[:json]
-          print_json(Configuration::OPTIONS.map { |option| facts(option, configuration) })
+          print_json(all(configuration))
         else
           print_text(configuration)
         end
         0
+      end
+
+      # @return [Array<Hash>]
+      def all(configuration)
+        Configuration::OPTIONS.map { |option| facts(option, configuration) } +
+          COMMANDS.map { |name, meaning| command_facts(name, meaning) }
       end
 
       def facts(option, configuration)
@@ -124,13 +146,27 @@ module Warmstart
         }
       end
 
+      def command_facts(name, meaning)
+        variable = Env.variable(name)
+        value = ENV[variable]
+        value = nil if value.to_s.empty?
+        {
+          name: name,
+          variable: variable,
+          type: :text,
+          default: nil,
+          value: value && SECRET.include?(name) ? "(set)" : FileNames.text(value),
+          from: value ? "environment" : "default",
+          doc: meaning
+        }
+      end
+
       def print_text(configuration)
-        Configuration::OPTIONS.each do |option|
-          fact = facts(option, configuration)
-          puts "#{option.variable}=#{Env.show(fact[:value])}  (#{fact[:from]}; " \
-                 "#{option.type}#{", default #{Env.show(option.default)}" if fact[:from] != "default"})",
-               "    #{MEANINGS.fetch(option.name)}",
-               "    in Ruby: Warmstart.setup(#{option.name}: ...)"
+        all(configuration).each do |fact|
+          standard = ", default #{Env.show(fact[:default])}" if fact[:from] != "default"
+          puts "#{fact[:variable]}=#{Env.show(fact[:value])}  (#{fact[:from]}; #{fact[:type]}#{standard})",
+               "    #{fact[:doc]}"
+          puts "    in Ruby: Warmstart.setup(#{fact[:name]}: ...)" unless COMMANDS.key?(fact[:name])
         end
       end
     end

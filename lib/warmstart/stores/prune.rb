@@ -49,7 +49,8 @@ module Warmstart
 
       # @return [Array<String>] the names of the pieces of a list; [] where it is no list
       def pieces_of(name)
-        facts = JSON.parse(@store.read(name, LIST_LIMIT).to_s.lines.first.to_s, max_nesting: 8)
+        stored = Stores.uncompress(@store.read(name, LIST_LIMIT).to_s, LIST_LIMIT)
+        facts = JSON.parse(stored.to_s.lines.first.to_s, max_nesting: 8)
         facts.fetch("pieces").map { |digest, _| Stores.piece(digest) }
       rescue JSON::ParserError, EncodingError, KeyError, TypeError, NoMethodError
         []

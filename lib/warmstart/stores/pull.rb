@@ -61,7 +61,7 @@ module Warmstart
         name = Stores.list(@wanted[:key], @wanted[:application], bundle)
         stored = @store.read(name, LIST_LIMIT) or return
         List.read(
-          stored,
+          Stores.uncompress(stored, LIST_LIMIT) || raise(List::Unfit, "is damaged"),
           trusted: @trusted,
           limit: @limit,
           expected: {
@@ -132,8 +132,10 @@ module Warmstart
         name = Stores.piece(digest)
         packed = @store.read(name, Stores.packed_limit(size)) or
           raise Trouble, "#{@store} lacks #{name}; push the image again"
-        bytes = Stores.uncompress(packed, size, digest) or
+        bytes = Stores.uncompress(packed, size)
+        unless bytes && bytes.bytesize == size && Stores.digest(bytes) == digest
           raise Trouble, "#{name} in #{@store} is damaged; push the image again with --force"
+        end
         yield bytes
         packed.bytesize
       end

@@ -28,7 +28,7 @@ module Warmstart
         cut = Pieces.new(files)
         sizes = send_pieces(cut.pieces)
         list = List.new(**facts, pieces: cut.pieces.transform_values(&:bytesize), files: cut.files)
-        stored = sign(list.text)
+        stored = Stores.compress(sign(list.text))
         @store.write(Stores.list(list.key, list.application, list.bundle), stored)
         Index.new(@store, list.key, list.application).add(list)
         Result.new(
