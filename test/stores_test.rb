@@ -120,7 +120,7 @@ class StoresTest < TestCase
         ruby
     LOCK
     push(app)
-    assert_equal %w[rack-3.1.8 shop_core-0.1 thing-1.0], JSON.parse(File.read(lists(app).first).lines.first)["gems"]
+    assert_equal %w[rack-3.1.8 shop_core-0.1 thing-1.0], facts_of(lists(app).first)["gems"]
     other = elsewhere(app)
     lock(other, %w[thing-1.0])
     assert_match(/of another bundle with 1 gems? in common/, pull(other).stdout)
@@ -258,7 +258,7 @@ class StoresTest < TestCase
     app = recorded
     push(app)
     list = lists(app).first
-    good = File.binread(list)
+    good = Zlib.inflate(File.binread(list))
     stranger = key(app, "stranger")
     {
       good.lines.first => /is not signed/,
@@ -279,9 +279,14 @@ class StoresTest < TestCase
       "" => /is not signed/,
       "\x00\xFF" * 100 => /is not signed/
     }.each do |bytes, reason|
-      File.binwrite(list, bytes)
+      File.binwrite(list, Zlib.deflate(bytes))
       assert_match(/\Athe image \S+ in \S+ #{reason}\z/, refusal(app))
     end
+    [good, "", Zlib.deflate(good)[0..-2], Zlib.deflate("\0" * (17 << 20))].each do |bytes|
+      File.binwrite(list, bytes)
+      assert_match(/\Athe image \S+ in \S+ is damaged\z/, refusal(app))
+    end
+    File.binwrite(list, Zlib.deflate(good.lines.first))
     other = elsewhere(app)
     assert_complaint(/\Awarmstart: the image \S+ in \S+ is not signed\n\z/, pull(other, status: 1))
     assert_equal ["exit 0", 1], pull(other, "--optional").then { |run| [run.status, run.stderr.lines.size] }
@@ -293,7 +298,6 @@ class StoresTest < TestCase
     push(app)
     piece = Dir[File.join(store(app), "pieces/*/*")].max_by { |path| File.size(path) }
     good = File.binread(piece)
-    require "zlib"
     bytes = Zlib.inflate(good)
     bad = {
       good[0..-5] => /is damaged; push the image again with --force/,
@@ -510,7 +514,8 @@ class StoresTest < TestCase
     assert_equal "warmstart: 2 files in the clone differ from its commit; the image is that of the files as they are\n",
                  push(app).stderr
     list = lists(app).first
-    File.binwrite(list, signed(app, File.binread(list)) { |facts| facts["time"] += 100_000_000 })
+    later = signed(app, Zlib.inflate(File.binread(list))) { |facts| facts["time"] += 100_000_000 }
+    File.binwrite(list, Zlib.deflate(later))
     assert_complaint(
       /\Awarmstart: the image was pushed in the future \(.* UTC\); is a clock wrong\?\n\z/,
       pull(elsewhere(app))

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require "zlib"
 require_relative "command"
 require_relative "../../lib/warmstart/stores/keys"
 require_relative "../../lib/warmstart/stores/pull"
@@ -83,6 +84,9 @@ module StoreCases
 
   def lists(app) = Dir[File.join(store(app), "images/*/*/*")].grep_v(/index\z/)
 
+  # What a list says of its image.
+  def facts_of(list) = JSON.parse(Zlib.inflate(File.binread(list)).lines.first)
+
   def lock(app, gems)
     specs = gems.map { |name| "    #{name.sub("-", " (")})\n" }.join
     app.write("Gemfile.lock", Command::FILES.fetch("Gemfile.lock").sub("specs:\n", "specs:\n#{specs}"))
@@ -90,7 +94,7 @@ module StoreCases
 
   # Pieces that two applications' lists name.
   def shared_names(app)
-    pieces = lists(app).map { |path| JSON.parse(File.read(path).lines.first).fetch("pieces").map(&:first) }
+    pieces = lists(app).map { |path| facts_of(path).fetch("pieces").map(&:first) }
     pieces.combination(2).map { |one, other| (one & other).size }.max
   end
 
