@@ -12,26 +12,25 @@
 /* Each delta makes every look-up slower; with more deltas than this, that costs more than one compaction. */
 enum { DELTAS_MAXIMUM = 6 };
 
-/* The bytes of the base's payloads that no entry uses any more. (Where only a file's times are others, as in a fresh
- * clone, the entry is in a newer segment, and its payload is still that of the base.) */
+/* The bytes of the payloads that an entry uses. (Where only a file's times are others, as in a fresh clone, the entry
+ * is in a newer segment than its payload.) */
 static uint64_t
-dead_size(const ws_image *image)
+live_size(const ws_image *image)
 {
-    const ws_segment *base = &image->segments[0];
     uint64_t live = 0;
 
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
         const ws_segment *segment = &image->segments[i];
-        uint64_t from_base = i == 0 ? 0 : base->header->segment_id;
         for (uint32_t row = 0; row < segment->entry_count; row++) {
             const ws_entry *entry = &segment->entries[row];
-            if (entry->payload_segment == from_base && ws_image_is_newest(image, segment, entry))
-                live += WS_ALIGN(entry->payload_size);
+            if (ws_image_is_newest(image, segment, entry)) live += WS_ALIGN(entry->payload_size);
         }
     }
-    return live < base->payloads_size ? base->payloads_size - live : 0;
+    return live;
 }
 
+/* Segments whose payloads are all in use are left alone, however large: a first boot that publishes in two parts would
+ * write everything a second time. */
 bool
 ws_compaction_due(const ws_image *image, uint64_t maximum_size)
 {
@@ -40,9 +39,9 @@ ws_compaction_due(const ws_image *image, uint64_t maximum_size)
     if (count < 2) return false;
     if (count - 1 > DELTAS_MAXIMUM) return true;
 
-    uint64_t deltas = 0;
-    for (uint32_t i = 1; i < count; i++) deltas += image->segments[i].payloads_size;
-    return deltas + dead_size(image) > image->segments[0].payloads_size / 2;
+    uint64_t all = 0, live = live_size(image);
+    for (uint32_t i = 0; i < count; i++) all += image->segments[i].payloads_size;
+    return all > live + live / 2; /* of three bytes, one is dead */
 }
 
 /* An entry that may go into the new segment. */

@@ -5,8 +5,7 @@
 #include "core/image/image.h"
 #include "core/image/segment_writer.h"
 
-/* Are there too many deltas, too many bytes in them, too many unused bytes in the base, or is the image above the
- * limit? */
+/* Are there too many deltas, is a third of the payloads dead, or is the image above the limit? */
 bool ws_compaction_due(const ws_image *image, uint64_t maximum_size);
 
 /* Makes a writer with the newest version of every entry that is worth keeping, in the order of the boots, and with the

@@ -45,7 +45,7 @@ const ws_image *ws_store_image(const ws_store *store);
 
 /* Publishes a segment: writes it to a temporary file, renames it and names it in the manifest. The mode does not depend
  * on the umask. There is no fsync, because checksums reject a torn file. Then it compacts if there are too many
- * segments or the deltas exceed half of the base. Compaction keeps the entries whose path exists. If the image would
+ * segments or too many dead payloads. Compaction keeps the entries whose path exists. If the image would
  * still be too large, entries are dropped from the oldest segment first, and in it those that a boot loads last: a boot
  * whose first files are in the image stays warm for longest. At last it removes segments and temporary files to which
  * no manifest refers (when they are an hour old, or when together they exceed a limit) and images of other keys (after
