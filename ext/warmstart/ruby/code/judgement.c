@@ -111,7 +111,8 @@ revalidate(const ws_found *found, const char *path, const ws_stat *stat, const c
     return NULL;
 }
 
-/* Compares found->entry's realpath, too, unless it is a document. */
+/* Compares found->entry's realpath, too, unless it is a document. (`warmstart why` takes the same steps without a
+ * program: command_line/inspector.c, image_freshness.) */
 static ws_verdict
 judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
 {
