@@ -59,7 +59,7 @@ module Warmstart
         @recorder&.give_up
         @replay&.undo
         @recorder = @replay = @situation = nil
-        leave_definition
+        stop_intercepting
         ::Bundler.reset!
         true
       end
@@ -142,17 +142,17 @@ module Warmstart
         record = Record.read(@situation)
         @reason = record.is_a?(Record) ? record.problem : record
         @replay = Replay.new(record, @situation) unless @reason
-        take_definition(builder) if @replay || Native.recording?
+        intercept_definition(builder) if @replay || Native.recording?
       end
 
       def own_new? = ::Bundler::Definition.method(:new).owner.equal?(Class)
 
       # Has Warmstart asked for the Definition that Bundler makes next. (No code of the program runs before that.)
-      def take_definition(builder)
+      def intercept_definition(builder)
         bundle = self
         owner = ::Bundler::Definition.singleton_class
         owner.define_method(:new) do |*arguments, **keywords|
-          bundle.leave_definition
+          bundle.stop_intercepting
           bundle.definition(builder) { Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
         end
       end
@@ -160,7 +160,7 @@ module Warmstart
       public
 
       # @api private
-      def leave_definition
+      def stop_intercepting
         owner = ::Bundler::Definition.singleton_class
         owner.send(:remove_method, :new) if owner.method_defined?(:new, false)
       end

@@ -111,7 +111,7 @@ module Warmstart
           -> { Native.documents_enabled = false },
           -> { CoreExt::FileOpen.uninstall },
           -> { Native.direct_enabled = false },
-          -> { Native.search_enabled = false },
+          -> { Native.index_enabled = false },
           -> { Native.hook_enabled = false },
           -> { CoreExt::Autoload.uninstall },
           -> { CoreExt::KernelRequire.uninstall },

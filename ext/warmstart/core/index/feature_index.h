@@ -53,7 +53,7 @@ typedef struct ws_load_path_item {
 } ws_load_path_item;
 
 /* Sets the present $LOAD_PATH. Copies the bytes of entries that the index does not know. false: memory is short, and
- * the index answers WS_ANSWER_NATIVE to everything. In checked mode an entry is validated when it first occurs. The
+ * the index answers WS_ANSWER_SEARCH to everything. In checked mode an entry is validated when it first occurs. The
  * folder to which its name leads must have the recorded device and inode, and no component of its expanded path may
  * have become a link (a moved folder may have left a symlink in its place). A portable image has no inodes, so
  * realpath(3) is used for it. */
@@ -68,15 +68,15 @@ bool ws_feature_index_notice(ws_feature_index *index);
 void ws_feature_index_forget(ws_feature_index *index);
 
 typedef enum ws_answer {
-    WS_ANSWER_NATIVE, /* let Ruby search, because the answer is unknown or in doubt; reason says why */
+    WS_ANSWER_SEARCH, /* let Ruby search, because the answer is unknown or in doubt; reason says why */
     WS_ANSWER_RB,
     WS_ANSWER_LIBRARY
 } ws_answer;
 
-/* What keeps the index from answering: why an answer was WS_ANSWER_NATIVE. */
+/* What keeps the index from answering: why an answer was WS_ANSWER_SEARCH. */
 typedef enum ws_feature_reason {
-    WS_FEATURE_CLEAR,                /* nothing, as far as was looked ("found" in an answer, which is not native) */
-    WS_FEATURE_LOAD_PATH,            /* no load path was set, or memory was short at that moment */
+    WS_FEATURE_CLEAR,     /* nothing, as far as was looked ("found" in an answer, after which nothing is searched) */
+    WS_FEATURE_LOAD_PATH, /* no load path was set, or memory was short at that moment */
     WS_FEATURE_NOT_CANONICAL,        /* absolute, "./x", "a//b", "~x" ... */
     WS_FEATURE_UNKNOWN,              /* the index has no such stem */
     WS_FEATURE_ABSENT,               /* the index has it, but no entry of the present load path is known to hold it */
@@ -93,7 +93,7 @@ typedef enum ws_feature_reason {
 typedef struct ws_feature_answer {
     ws_answer answer;
     const char *reason; /* static, never NULL: a ws_feature_reason in lower-case words, such as "unknown_entry" */
-    size_t path_size;   /* of the absolute path, which is in the buffer, NUL-terminated; 0 when native */
+    size_t path_size;   /* of the absolute path, which is in the buffer, NUL-terminated; 0 if Ruby is to search */
 } ws_feature_answer;
 
 /* feature: the argument of require, with or without an extension. */

@@ -74,7 +74,7 @@ end_boot(bool landing)
 
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
 bool
-ws_boot_note_require(void)
+ws_boot_still_answers(void)
 {
     if (ws_the_boot.complete && !ws_the_boot.landing) return false;
     int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;

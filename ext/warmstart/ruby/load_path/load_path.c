@@ -23,7 +23,7 @@ static struct {
     size_t seen_capacity;
     bool usable;                  /* the index has accepted the load path */
     char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
-    bool search_enabled;
+    bool index_enabled;
 } known = { .seen_count = -1 };
 
 static void
@@ -132,7 +132,7 @@ resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
     resolution->reason = answer.reason;
-    if (answer.answer == WS_ANSWER_NATIVE) return WS_RESOLVED_SEARCH;
+    if (answer.answer == WS_ANSWER_SEARCH) return WS_RESOLVED_SEARCH;
     resolution->size = answer.path_size;
     resolution->library = answer.answer == WS_ANSWER_LIBRARY;
     return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
@@ -197,8 +197,8 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
 {
     const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (!known.search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
-    if (!ws_boot_note_require()) return ws_left_to_ruby(resolution, "complete");
+    if (!known.index_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
+    if (!ws_boot_still_answers()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
@@ -212,8 +212,8 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
      * there is none, it answers false (feature_present). */
     if (provided)
-        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE
-                                                                        : WS_RESOLVED_PROVIDED;
+        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_PROVIDED
+                                                                        : WS_RESOLVED_PROVIDED_PERHAPS;
     ws_resolution_kind kind = resolve_by_index(name, size, resolution);
     if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
     ws_boot_validated();
@@ -233,15 +233,15 @@ resolve(VALUE self, VALUE feature)
     if (!is_unchanged()) known.usable = remember() && tell_index();
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
-    if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
+    if (answer.answer == WS_ANSWER_SEARCH) return ID2SYM(rb_intern(answer.reason));
     return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
                                 rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
 }
 
 static VALUE
-set_search_enabled(VALUE self, VALUE on)
+set_index_enabled(VALUE self, VALUE on)
 {
-    known.search_enabled = RTEST(on);
+    known.index_enabled = RTEST(on);
     return on;
 }
 
@@ -259,6 +259,6 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(known.load_path);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &known.seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
-    rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
+    rb_define_singleton_method(native, "index_enabled=", set_index_enabled, 1);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

@@ -11,11 +11,13 @@
 #include "ruby/boot/boot.h"
 
 typedef enum ws_resolution_kind {
-    WS_RESOLVED_SEARCH,       /* let Ruby search; reason says why */
-    WS_RESOLVED_FILE,         /* path is the absolute path of the file that Ruby's own search would find */
-    WS_RESOLVED_PROVIDED,     /* the name is provided */
-    WS_RESOLVED_NOTHING_MORE, /* the name is provided, and Ruby's search would find nothing else: false */
-    WS_RESOLVED_MISSING       /* Ruby's search would find nothing at all: LoadError */
+    WS_RESOLVED_SEARCH,   /* let Ruby search; reason says why */
+    WS_RESOLVED_FILE,     /* path is the absolute path of the file that Ruby's own search would find */
+    WS_RESOLVED_PROVIDED, /* the name is provided, and Ruby's search would find nothing else: false */
+    /* The name is provided. Only Ruby's own search can tell whether it would find something else: by a library, but a
+     * .rb of that name may come first. */
+    WS_RESOLVED_PROVIDED_PERHAPS,
+    WS_RESOLVED_MISSING /* Ruby's search would find nothing at all: LoadError */
 } ws_resolution_kind;
 
 typedef struct ws_resolution {

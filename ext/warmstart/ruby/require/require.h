@@ -34,7 +34,7 @@ void ws_provide(const char *path);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
 
-/* ---- realpaths.c: files under two names ---- */
+/* ---- loaded_realpaths.c: files under two names ---- */
 
 /* Does the entry's path differ from its realpath? */
 bool ws_is_alias(ws_found found);

@@ -28,10 +28,10 @@
 #endif
 
 static struct {
-    bool enabled;
+    bool enabled;                 /* the direct way may be chosen */
     VALUE features;               /* $LOADED_FEATURES */
     VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
-} direct;
+} chooser;
 
 static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
@@ -71,7 +71,7 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     resolution->have_stat = false;
     if (!ws_image_find(&ws_the_boot.image, resolution->path, size).entry) return WS_RESOLVED_SEARCH;
     bool loading;
-    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED;
+    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED_PERHAPS;
     return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
 }
 
@@ -119,7 +119,7 @@ static bool
 is_wrapped(void)
 {
 #ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(direct.self_iseq), ws_box()) != direct.main_object;
+    return rb_iseq_eval(rb_iseqw_to_iseq(chooser.self_iseq), ws_box()) != chooser.main_object;
 #else
     return true;
 #endif
@@ -131,10 +131,10 @@ static const char *
 why_native(ws_found found, const ws_resolution *file)
 {
     /* What needs no more than the entry. */
-    if (!direct.enabled || !ws_hook_enabled()) return "off";
+    if (!chooser.enabled || !ws_hook_enabled()) return "off";
     if (!found.entry) return "not_recorded";
     /* rb_provide_feature raises after the file has run. */
-    if (OBJ_FROZEN(direct.features)) return "frozen_features";
+    if (OBJ_FROZEN(chooser.features)) return "frozen_features";
     /* The file registers an autoload of itself. */
     if (found.entry->flags & WS_ENTRY_LATE) return "autoload_inside";
     /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
@@ -167,7 +167,7 @@ judge(ws_found found, const ws_resolution *file)
     uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
     choice.found = found;
     choice.verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice.reason);
-    return choice.verdict > VERDICT_REVALIDATED ? chosen(WS_WAY_PATH, choice.reason) : choice;
+    return ws_is_usable(choice.verdict) ? choice : chosen(WS_WAY_PATH, choice.reason);
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -178,9 +178,9 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     bool provided, loading;
     long length;
     do { /* rb_feature_provided may rebuild its index and let others run meanwhile */
-        length = RARRAY_LEN(direct.features);
+        length = RARRAY_LEN(chooser.features);
         provided = ws_is_provided(path, &loading);
-    } while (length != RARRAY_LEN(direct.features));
+    } while (length != RARRAY_LEN(chooser.features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
     ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* may be in another folder */
@@ -270,12 +270,12 @@ choose(VALUE feature, ws_resolution *file)
     ws_loading *loading;
     switch (resolve(feature, file)) {
         case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-        case WS_RESOLVED_PROVIDED: /* Ruby's own search says best which file provides the name. */
+        case WS_RESOLVED_PROVIDED_PERHAPS: /* Ruby's own search says best which file provides the name. */
             loading = find_though_provided(feature);
             return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
         case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
         case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
-        case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
+        case WS_RESOLVED_PROVIDED: return chosen(WS_WAY_PROVIDED, NULL);
     }
     return chosen(WS_WAY_SEARCH, file->reason);
 }
@@ -289,7 +289,7 @@ ws_choose_way(VALUE feature)
     /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
      * are left. */
     if (ws_hook_enabled() && ws_hook_was_taken()) {
-        direct.enabled = false;
+        chooser.enabled = false;
         ws_hook_step_back();
     }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
@@ -326,14 +326,14 @@ ws_choose_path_instead(ws_choice *choice)
 static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
-    direct.enabled = RTEST(on) && !ws_lacks("direct");
+    chooser.enabled = RTEST(on) && !ws_lacks("direct");
     return on;
 }
 
 static VALUE
 get_direct_enabled(VALUE self)
 {
-    return direct.enabled ? Qtrue : Qfalse;
+    return chooser.enabled ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}
@@ -347,14 +347,14 @@ ways(VALUE self)
 void
 ws_init_way(VALUE native)
 {
-    direct.features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(direct.features);
-    rb_gc_register_address(&direct.self_iseq);
-    rb_gc_register_address(&direct.main_object);
+    chooser.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(chooser.features);
+    rb_gc_register_address(&chooser.self_iseq);
+    rb_gc_register_address(&chooser.main_object);
     if (!ws_lacks("direct")) {
         VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
-        direct.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-        direct.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
+        chooser.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+        chooser.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);

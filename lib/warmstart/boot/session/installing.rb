@@ -77,7 +77,7 @@ module Warmstart
       CoreExt::CMethod.looking_once { install_methods }
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
-      Native.search_enabled = configuration.search
+      Native.index_enabled = configuration.search
       Native.direct_enabled = direct?
       Native.documents_enabled = true if configuration.documents
       CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?

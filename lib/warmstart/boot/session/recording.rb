@@ -46,8 +46,9 @@ module Warmstart
       learned = [learn_size(last), learn_kind, learn_adopted].any?
       return unless learned || outdated || Native.pending.positive?
 
-      # (Where a limit is used up, every allocation may be the one that ends the program.)
-      Native.start_writing && Native.request_commit(statistics, outdated, learned)
+      # (`statistics` allocates, so they are only made if there is a thread that would write them: where a limit is used
+      # up, every allocation may be the one that ends the program.)
+      Native.start_writer && Native.request_commit(statistics, outdated, learned)
     end
 
     # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
