@@ -391,13 +391,13 @@ class CLITest < TestCase
           .map { |name| source[name] }
           .join
           .scan(
-            /\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/
+            /\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/
           )
           .flatten
           .compact
           .uniq
       end
-    ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
+    ways = %w[ruby/require/way.c]
     others =
       Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
     assert_equal words["core/image/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort

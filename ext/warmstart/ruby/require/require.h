@@ -92,15 +92,6 @@ void ws_loading_autoload_registered(const char *feature, size_t size);
  * exist, and takes their files that are provided already out of $LOADED_FEATURES. */
 void ws_loading_settle_fork(void);
 
-/* ---- direct.c: the load of one file, the direct way ---- */
-
-/* Loads the file of an entry that was judged to be fresh: evaluates its iseq and then provides the file. verdict and
- * *reason are reported in the event.
- *
- * Returns Qtrue. If the payload could not be used, nothing has been done: returns Qundef and sets *reason. Raises what
- * the file raises. */
-VALUE ws_direct_load(ws_found found, ws_verdict verdict, const char **reason);
-
 extern bool ws_direct_used; /* the direct way has loaded at least one file */
 
 /* ---- way.c: which way a require goes ---- */

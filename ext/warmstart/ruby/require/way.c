@@ -13,6 +13,8 @@
 
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
+#include "core/index/feature_index.h"
+#include "core/validation/validation_ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
@@ -28,7 +30,8 @@
 #endif
 
 static struct {
-    bool enabled;                 /* the direct way may be chosen */
+    bool index_enabled;           /* the index may answer */
+    bool direct_enabled;          /* the direct way may be chosen */
     VALUE features;               /* $LOADED_FEATURES */
     VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
 } chooser;
@@ -38,6 +41,51 @@ static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provid
                                                      "wait",   "direct", "missing" };
 
 /* ---- which file ---- */
+
+typedef enum ws_resolution_kind {
+    WS_RESOLVED_SEARCH,   /* let Ruby search; reason says why */
+    WS_RESOLVED_FILE,     /* path is the absolute path of the file that Ruby's own search would find */
+    WS_RESOLVED_PROVIDED, /* the name is provided, and Ruby's search would find nothing else: false */
+    /* The name is provided. Only Ruby's own search can tell whether it would find something else: by a library, but a
+     * .rb of that name may come first. */
+    WS_RESOLVED_PROVIDED_PERHAPS,
+    WS_RESOLVED_MISSING /* Ruby's search would find nothing at all: LoadError */
+} ws_resolution_kind;
+
+typedef struct ws_resolution {
+    const char *reason;
+    bool library;   /* the file is not a .rb */
+    bool have_stat; /* checked mode: stat is the file's */
+    ws_stat stat;
+    size_t size;
+    char path[WS_PATH_MAXIMUM];
+} ws_resolution;
+
+/* Returns WS_RESOLVED_SEARCH, for this reason. */
+static ws_resolution_kind
+left_to_ruby(ws_resolution *resolution, const char *reason)
+{
+    resolution->reason = reason;
+    return WS_RESOLVED_SEARCH;
+}
+
+/* Would Ruby load the file at resolution->path, as far as its metadata tell? Fills stat, unless the image is sealed and
+ * the file is believed. */
+static bool
+check_file(ws_resolution *resolution)
+{
+    /* A sealed index knows names only, and a file that no boot has loaded may be a symlink that leads nowhere. So a
+     * Ruby file is believed only if the image has it. */
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open &&
+                   (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    resolution->have_stat = !believe;
+    if (believe) return true;
+    const ws_stat *stat = &resolution->stat;
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 &&
+                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+    if (!loadable) resolution->reason = "gone";
+    return loadable;
+}
 
 /* Which of Ruby's endings has the name? (search_required looks behind the last dot.) */
 static ws_extension
@@ -72,7 +120,64 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     if (!ws_image_find(&ws_the_boot.image, resolution->path, size).entry) return WS_RESOLVED_SEARCH;
     bool loading;
     if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED_PERHAPS;
-    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+    return check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+static ws_resolution_kind
+resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
+{
+    ws_feature_answer answer =
+        ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
+    resolution->reason = answer.reason;
+    if (answer.answer == WS_ANSWER_SEARCH) return WS_RESOLVED_SEARCH;
+    resolution->size = answer.path_size;
+    resolution->library = answer.answer == WS_ANSWER_LIBRARY;
+    return check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every entry. If
+ * Ruby's own search found nothing under this very name while the boot was recorded, one look at each entry's folder
+ * tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it proves
+ * nothing that a name is not seen. */
+static bool
+is_surely_missing(const char *name, size_t size)
+{
+#ifdef __linux__
+    return ws_feature_index_lacks(ws_the_boot.index, name, size);
+#else
+    return false;
+#endif
+}
+
+/* Says what a feature that is no path means under the present $LOAD_PATH. Other threads may run during the call. */
+static ws_resolution_kind
+resolve_name(VALUE feature, ws_resolution *resolution)
+{
+    const char *name = StringValueCStr(feature), *loading = NULL;
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (!chooser.index_enabled || !ws_the_boot.index) return left_to_ruby(resolution, "no_index");
+    if (!ws_boot_still_answers()) return left_to_ruby(resolution, "complete");
+    if (*name == '.' || *name == '~') return left_to_ruby(resolution, "relative");
+    /* Takes in what the kernel says of watched folders. false: the watch has begun or is over, so all is validated
+     * anew. */
+    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget();
+
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
+     * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
+     * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
+    bool provided = rb_feature_provided(name, &loading) && !loading;
+    if (loading && ws_path_ends_in_rb(name, size)) return left_to_ruby(resolution, "loading");
+    if (!ws_load_path_tell_index()) return left_to_ruby(resolution, "load_path");
+    /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
+     * there is none, it answers false (feature_present). */
+    if (provided)
+        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_PROVIDED
+                                                                        : WS_RESOLVED_PROVIDED_PERHAPS;
+    ws_resolution_kind kind = resolve_by_index(name, size, resolution);
+    if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
+    ws_boot_validated();
+    RB_GC_GUARD(feature);
+    return kind;
 }
 
 /* Ruby looks whether a name is provided and then searches, but it only searches for a name with another ending than its
@@ -88,13 +193,11 @@ has_other_ending(VALUE feature)
 static ws_resolution_kind
 resolve(VALUE feature, ws_resolution *resolution)
 {
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
-        return ws_left_to_ruby(resolution, "not_a_name");
-    if (has_other_ending(feature)) return ws_left_to_ruby(resolution, "other_ending");
-    if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
-    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))
-               ? resolve_absolute(feature, resolution)
-               : ws_load_path_resolve(feature, resolution);
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return left_to_ruby(resolution, "not_a_name");
+    if (has_other_ending(feature)) return left_to_ruby(resolution, "other_ending");
+    if (ws_load_path_has_objects()) return left_to_ruby(resolution, "load_path_objects");
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) ? resolve_absolute(feature, resolution)
+                                                                              : resolve_name(feature, resolution);
 }
 
 /* ---- the choice ---- */
@@ -131,7 +234,7 @@ static const char *
 why_native(ws_found found, const ws_resolution *file)
 {
     /* What needs no more than the entry. */
-    if (!chooser.enabled || !ws_hook_enabled()) return "off";
+    if (!chooser.direct_enabled || !ws_hook_enabled()) return "off";
     if (!found.entry) return "not_recorded";
     /* rb_provide_feature raises after the file has run. */
     if (OBJ_FROZEN(chooser.features)) return "frozen_features";
@@ -158,7 +261,8 @@ why_native(ws_found found, const ws_resolution *file)
     return NULL;
 }
 
-/* Is the entry what Ruby would compile now? Then the way is direct. */
+/* Is the entry what Ruby would compile now? Then the way is direct. Otherwise Ruby's require calls the hook, which asks
+ * again, reports the verdict, and has the file recorded (hook.c, iseq_from_image). */
 static ws_choice
 judge(ws_found found, const ws_resolution *file)
 {
@@ -289,7 +393,7 @@ ws_choose_way(VALUE feature)
     /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
      * are left. */
     if (ws_hook_enabled() && ws_hook_was_taken()) {
-        chooser.enabled = false;
+        chooser.direct_enabled = false;
         ws_hook_step_back();
     }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
@@ -324,16 +428,23 @@ ws_choose_path_instead(ws_choice *choice)
 /* ---- Native ---- */
 
 static VALUE
+set_index_enabled(VALUE self, VALUE on)
+{
+    chooser.index_enabled = RTEST(on);
+    return on;
+}
+
+static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
-    chooser.enabled = RTEST(on) && !ws_lacks("direct");
+    chooser.direct_enabled = RTEST(on) && !ws_lacks("direct");
     return on;
 }
 
 static VALUE
 get_direct_enabled(VALUE self)
 {
-    return chooser.enabled ? Qtrue : Qfalse;
+    return chooser.direct_enabled ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}
@@ -356,6 +467,7 @@ ws_init_way(VALUE native)
         chooser.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
         chooser.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     }
+    rb_define_singleton_method(native, "index_enabled=", set_index_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
     rb_define_singleton_method(native, "ways", ways, 0);

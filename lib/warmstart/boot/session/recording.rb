@@ -98,6 +98,20 @@ module Warmstart
       Native.note_client(directory)
     end
 
+    # The program ends.
+    def end_recording
+      report if configuration.stats
+      Bundle.finish if @bundle
+      request_commit(last: true)
+    end
+
+    # (A file that was loaded for this would be counted.)
+    def report
+      Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
+      Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
+    end
+
     # This program is about to be replaced by another one (exec).
     def before_exec
       Failsafe.run("the end of the recording") { request_commit(last: true) }
