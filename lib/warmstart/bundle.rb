@@ -97,7 +97,7 @@ module Warmstart
         @reason = obstacle
         return if @reason
 
-        @reason = "there is no Gemfile"
+        @reason = "there is no Gemfile" # (if nothing more is heard)
         @thread = Thread.current
         # (Bundler loads its files by their paths, below the real folder of bundler.rb.)
         folder = File.dirname(File.realpath("../bundler.rb", File.dirname(path)))
@@ -120,12 +120,12 @@ module Warmstart
       # Bundler::Dsl evaluates the Gemfile, and then Bundler calls its to_definition. A TracePoint sees that call: so no
       # method is replaced while the Gemfile is evaluated, and no frame of ours is in its backtraces.
       def listen
-        @reason = "the Gemfile was not evaluated to its end"
-        require_relative "bundle/said"
-        require_relative "bundle/path_gemspecs"
-        require_relative "bundle/situation"
-        require_relative "bundle/record"
-        require_relative "bundle/replay"
+        @reason = "the Gemfile was not evaluated to its end" # (if nothing more is heard)
+        Native.require_own("bundle/said")
+        Native.require_own("bundle/path_gemspecs")
+        Native.require_own("bundle/situation")
+        Native.require_own("bundle/record")
+        Native.require_own("bundle/replay")
         @listener = TracePoint.new(:call) { |call| guarded { evaluated(call.self) } if Thread.current.equal?(@thread) }
         @listener.enable(target: ::Bundler::Dsl.instance_method(:to_definition))
       end
@@ -189,7 +189,7 @@ module Warmstart
       def prepare_recorder(gemspecs)
         return unless Native.recording?
 
-        require_relative "bundle/recorder"
+        Native.require_own("bundle/recorder")
         @recorder = Recorder.new(@situation, gemspecs)
       end
 

@@ -11,7 +11,8 @@ module Warmstart
       FORMAT = 8
 
       # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
-      # first margin is for file systems with a fine clock, the second for those that count seconds.
+      # first margin is for file systems with a fine clock, the second for those that count seconds (as
+      # WS_FINE_GRANULARITY and WS_COARSE_GRANULARITY in core/system/file.h).
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
@@ -175,7 +176,7 @@ module Warmstart
       # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one
       # lockfile. Gems in another folder than that of the build are not those that it was sealed with.)
       def sealed? =
-        portable? && Native.sealed_image? && !elsewhere? && Warmstart.session&.configuration&.mode != :checked
+        portable? && Native.sealed? && !elsewhere?
 
       def changed_file
         path =

@@ -114,6 +114,7 @@ typedef struct ws_choice {
     ws_found found;      /* WS_WAY_DIRECT */
     ws_verdict verdict;  /* WS_WAY_DIRECT: a hit, or revalidated */
     ws_loading *loading; /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
+    bool waits_for_ruby; /* WS_WAY_PATH: Ruby itself is loading the file at this moment */
 } ws_choice;
 
 ws_choice ws_choose_way(VALUE feature);

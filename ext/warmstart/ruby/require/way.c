@@ -293,7 +293,10 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
      * is being loaded. */
     bool by_program = ours && provided && !loading && !ours->provided;
     if (ours && !by_program) *choice = in_progress(ours);
-    else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
+    else if (loading) {
+        *choice = chosen(WS_WAY_PATH, "loading_natively");
+        choice->waits_for_ruby = true;
+    }
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
     else return false;
     return true;
@@ -405,8 +408,7 @@ ws_choose_way(VALUE feature)
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
-        bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
-        if (file.have_stat && !waits) ws_hook_remember(choice.path, &file.stat);
+        if (file.have_stat && !choice.waits_for_ruby) ws_hook_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);

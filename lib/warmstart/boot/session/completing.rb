@@ -99,8 +99,8 @@ module Warmstart
         boot_sizes # (before the image is closed)
         boot_complete!
         uninstall
-        @left = Native.close_image
-        Native.log("the application has loaded all of its code: everything is Ruby's own again")
+        @left = Native.close_image # (false: code is being loaded just now. The next such moment tries again.)
+        Native.log("the application has loaded all of its code: everything is Ruby's own again") if @left
       end
     end
 
@@ -113,9 +113,10 @@ module Warmstart
       Native.stop_watching_names
     end
 
-    # Tells Warmstart the folders of gems: the program's users do not write to these. They are not asked for if
-    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the program
-    # has not loaded.
+    # Tells Warmstart the folders of gems, to which the program's users do not write: documents in them are recorded even
+    # after the boot (documents.c, is_worth_keeping). The folders are not asked for if
+    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the
+    # program has not loaded.
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 

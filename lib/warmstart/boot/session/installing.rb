@@ -145,7 +145,7 @@ module Warmstart
       before =
         lambda do |feature|
           Failsafe.run("Bundler's setup from a record") do
-            require_relative "../../bundle"
+            Native.require_own("bundle")
             path = Bundle.own_setup(feature)
             next expect_bundler unless path
 
