@@ -1,26 +1,26 @@
 /* The load-path index at run time: it turns a feature into the file that Ruby's own search would find, without
  * searching.
  *
- * The image says which load-path entries hold a stem as .rb and which as a DLEXT (image_format.h). Here each known
- * entry also has its present position in $LOAD_PATH. A look-up is one hash probe and a minimum over a few positions. It
- * keeps Ruby's order (rb_find_file_ext: for each extension, for each entry), so the .rb of the last entry beats the
- * library of the first.
+ * The image says which load-path entries hold a stem (a feature's name without its extension) as .rb and which as a
+ * DLEXT (image_format.h). Here each known entry also has its present position in $LOAD_PATH. A look-up is one hash
+ * probe and a minimum over a few positions. It keeps Ruby's order (rb_find_file_ext: for each extension, for each
+ * entry), so the .rb of the last entry beats the library of the first.
  *
  * Some entries are unknown: they are not in the image, relative, or changed since. From an unknown entry we may not
- * conclude that it does not hold a name. In checked mode the same is true for entries that are not STABLE (an
- * application's own folders, into which programs write). Such entries are asked for the name, with one metadata call
- * each. A folder of a stable entry is validated when a look-up first concludes an absence from it: its times and inode
- * are compared with the image's. On Linux that holds as long as it lasts: if the load path is long, the folder is
- * watched from then on (folder_watch.h), and so are the application's own, which are believed then; if it is short, the
- * folder is looked at each time. If no known entry holds a name, Ruby searches for it, so a failed require gets Ruby's
- * own LoadError.
+ * conclude that it does not hold a name. In checked mode the same is true for entries that are not STABLE
+ * (WS_LOAD_PATH_STABLE; an application's own folders, into which programs write, are not). Such entries are asked for
+ * the name, with one metadata call each. A folder of a stable entry is validated when a look-up first concludes an
+ * absence from it: its times and inode are compared with the image's. On Linux that holds as long as it lasts: if the
+ * load path is long, the folder is watched from then on (folder_watch.h), and so are the application's own, which are
+ * believed then; if it is short, the folder is looked at each time. If no known entry holds a name, Ruby searches for
+ * it, so a failed require gets Ruby's own LoadError.
  *
  * An answer says where Ruby's search ends, judged by names and folders. The caller checks the file itself (regular,
  * readable, unchanged). The file may be gone from an entry that is not stable, or be unreadable, and then Ruby goes on
  * to later entries.
  *
- * There is no Ruby in here. Who calls: ruby/load_path/load_path.c, which watches $LOAD_PATH. Not thread-safe: called
- * with the GVL. */
+ * There is no Ruby in here. Who calls: ruby/load_path/load_path.c tells it $LOAD_PATH, and ruby/require/way.c asks it.
+ * Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_INDEX_H
 #define WARMSTART_CORE_FEATURE_INDEX_H
 

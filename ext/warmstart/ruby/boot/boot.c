@@ -22,7 +22,8 @@
 
 ws_boot ws_the_boot;
 
-/* After a pause this long the index validates everything anew. */
+/* After a pause this long the index validates everything anew. (Such a pause also ends the governor's work:
+ * boot/gc_governor.rb, IDLE; and begins a commit: session/recording.rb, IDLE. It does not complete the boot.) */
 #define IDLE_NANOSECONDS INT64_C(1000000000)
 
 /* When Rails is ready, its command still loads what it is to run, without delay. So a pause this long means that the

@@ -1,6 +1,6 @@
-/* Keeps what Ruby itself compiles. The loader announces a file that it leaves to Ruby. A TracePoint then gets the very
- * iseq of that load, so label, parser and options are right and nothing is parsed twice. The iseq's binary goes to
- * core/recording/recording.c.
+/* Keeps what Ruby itself compiles. The load_iseq hook (require/hook.c, iseq_from_image) announces a file that it leaves
+ * to Ruby. A TracePoint then gets the very iseq of that load, so label, parser and options are right and nothing is
+ * parsed twice. The iseq's binary goes to core/recording/recording.c.
  *
  * Several threads (or fibers) may be compiling at once. The TracePoint is on only while one is: from the announcement
  * to the event, which is a few instructions of Ruby's own loader and compiler. */

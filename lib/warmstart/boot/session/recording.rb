@@ -7,6 +7,10 @@ module Warmstart
     # Bytes: a boot that has recorded less was a warm one.
     RECORDED_LITTLE = 1 << 20
 
+    # Milliseconds: after such a pause without a new file the thread that writes also commits by itself, code only: the
+    # index and the statistics come with request_commit.
+    IDLE = 1000
+
     # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
     MISSING_FEW = 8
 
@@ -20,7 +24,7 @@ module Warmstart
     def start_recording
       @announcement = location.announcement
       Native.start_recording(
-        idle: 1000,
+        idle: IDLE,
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
         ignored: configuration.ignore_directories,
