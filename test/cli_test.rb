@@ -302,11 +302,7 @@ class CLITest < TestCase
   end
 
   test "why and a boot agree about a file that only Ruby may compile" do
-    app =
-      application(
-        "lib/a.rb" => "# encoding: koi8-r\nA = 'a'\n",
-        "lib/never.rb" => "C = 'c' if (c = 1)\n"
-      )
+    app = application("lib/a.rb" => "# encoding: koi8-r\nA = 'a'\n", "lib/never.rb" => "C = 'c' if (c = 1)\n")
     app.write("main.rb", File.read(app.path("main.rb")).sub("puts", "require 'never'\nputs"))
     app.age
     2.times { boot(app) }

@@ -175,8 +175,7 @@ module Warmstart
 
       # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one
       # lockfile. Gems in another folder than that of the build are not those that it was sealed with.)
-      def sealed? =
-        portable? && Native.sealed? && !elsewhere?
+      def sealed? = portable? && Native.sealed? && !elsewhere?
 
       def changed_file
         path =
