@@ -64,7 +64,7 @@ ask(ws_feature_index *index, const ws_text *texts)
         for (size_t i = LOAD_PATHS; i < LOAD_PATHS + FEATURES; i++) {
             ws_feature_answer answer = ws_feature_index_find(index, texts[i].bytes, texts[i].size, path, sizeof path);
             FUZZ_CHECK(answer.reason != NULL && answer.path_size < sizeof path);
-            if (answer.answer != WS_ANSWER_NATIVE) FUZZ_CHECK(answer.path_size > 0 && path[answer.path_size] == '\0');
+            if (answer.answer != WS_ANSWER_SEARCH) FUZZ_CHECK(answer.path_size > 0 && path[answer.path_size] == '\0');
             ws_feature_index_lacks_rb(index, texts[i].bytes, texts[i].size);
             ws_feature_index_lacks(index, texts[i].bytes, texts[i].size);
         }

@@ -301,6 +301,31 @@ class CLITest < TestCase
     assert_match(%r{lib/a\.rb: not from the image \(mtime\): }, run.stdout)
   end
 
+  test "why and a boot agree about a file that only Ruby may compile" do
+    app = application("lib/a.rb" => "# encoding: koi8-r\nA = 'a'\n", "lib/never.rb" => "C = 'c' if (c = 1)\n")
+    app.write("main.rb", File.read(app.path("main.rb")).sub("puts", "require 'never'\nputs"))
+    app.age
+    2.times { boot(app) }
+    agree =
+      lambda do |*names, env: {}|
+        events = boot(app, env: { "WARMSTART_READONLY" => "1", **env }).last
+        names.map do |name|
+          facts = JSON.parse(warmstart(app, "why", "--json", name, env: env).stdout)
+          assert_equal %w[hit revalidated].include?(events.fetch(name)), facts["served"], [name, events, facts].inspect
+          [events.fetch(name), facts["reason"]]
+        end
+      end
+    names = %w[lib/a.rb lib/deep/b.rb lib/never.rb]
+    assert_equal [%w[miss encoding], %w[hit fresh], %w[miss warnings]], agree.call(*names)
+    assert_equal %w[miss warnings], agree.call("lib/deep/b.rb", env: { "RUBYOPT" => "-w" }).first
+    assert_equal %w[hit fresh], agree.call("lib/never.rb", env: { "RUBYOPT" => "-W0" }).first
+    names.each { |name| File.utime(Time.at(1), Time.at(1), app.path(name)) }
+    assert_equal [%w[miss encoding], %w[revalidated mtime]], agree.call(*names.first(2))
+    off = { "WARMSTART_REVALIDATE" => "0" }
+    assert_equal [%w[stale mtime], %w[stale mtime]], agree.call(*names.first(2), env: off)
+    assert_equal "0 as recorded, 3 changed", warmstart(app, "status", env: off).stdout[/^now +(.*)$/, 1]
+  end
+
   test "why, status and verify know documents" do
     app =
       application(
@@ -362,13 +387,13 @@ class CLITest < TestCase
           .map { |name| source[name] }
           .join
           .scan(
-            /\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/
+            /\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/
           )
           .flatten
           .compact
           .uniq
       end
-    ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
+    ways = %w[ruby/require/way.c]
     others =
       Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
     assert_equal words["core/image/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort

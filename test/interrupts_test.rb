@@ -14,7 +14,7 @@ class InterruptsTest < TestCase
   #   errors  the named errors stay, everything else goes on
   PROTECTED = {
     "ruby/private/ruby_require.c set_answer" => "own: a throw that no code hears",
-    "ruby/require/direct.c load_and_settle" => "on: the load has ended",
+    "ruby/require/require.c load_and_settle" => "on: the load has ended",
     "ruby/documents/document_tags.c ws_document_is_untagged" =>
       "errors: Psych::Exception, and that the file cannot be opened",
     "ruby/documents/documents.c close_file" => "errors: IOError \"closed stream\", as rb_io_s_open has it",

@@ -59,7 +59,7 @@ module Warmstart
         @recorder&.give_up
         @replay&.undo
         @recorder = @replay = @situation = nil
-        leave_definition
+        stop_intercepting
         ::Bundler.reset!
         true
       end
@@ -97,7 +97,7 @@ module Warmstart
         @reason = obstacle
         return if @reason
 
-        @reason = "there is no Gemfile"
+        @reason = "there is no Gemfile" # (if nothing more is heard)
         @thread = Thread.current
         # (Bundler loads its files by their paths, below the real folder of bundler.rb.)
         folder = File.dirname(File.realpath("../bundler.rb", File.dirname(path)))
@@ -120,12 +120,12 @@ module Warmstart
       # Bundler::Dsl evaluates the Gemfile, and then Bundler calls its to_definition. A TracePoint sees that call: so no
       # method is replaced while the Gemfile is evaluated, and no frame of ours is in its backtraces.
       def listen
-        @reason = "the Gemfile was not evaluated to its end"
-        require_relative "bundle/said"
-        require_relative "bundle/path_gemspecs"
-        require_relative "bundle/situation"
-        require_relative "bundle/record"
-        require_relative "bundle/replay"
+        @reason = "the Gemfile was not evaluated to its end" # (if nothing more is heard)
+        Native.require_own("bundle/said")
+        Native.require_own("bundle/path_gemspecs")
+        Native.require_own("bundle/situation")
+        Native.require_own("bundle/record")
+        Native.require_own("bundle/replay")
         @listener = TracePoint.new(:call) { |call| guarded { evaluated(call.self) } if Thread.current.equal?(@thread) }
         @listener.enable(target: ::Bundler::Dsl.instance_method(:to_definition))
       end
@@ -142,17 +142,17 @@ module Warmstart
         record = Record.read(@situation)
         @reason = record.is_a?(Record) ? record.problem : record
         @replay = Replay.new(record, @situation) unless @reason
-        take_definition(builder) if @replay || Native.recording?
+        intercept_definition(builder) if @replay || Native.recording?
       end
 
       def own_new? = ::Bundler::Definition.method(:new).owner.equal?(Class)
 
       # Has Warmstart asked for the Definition that Bundler makes next. (No code of the program runs before that.)
-      def take_definition(builder)
+      def intercept_definition(builder)
         bundle = self
         owner = ::Bundler::Definition.singleton_class
         owner.define_method(:new) do |*arguments, **keywords|
-          bundle.leave_definition
+          bundle.stop_intercepting
           bundle.definition(builder) { Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
         end
       end
@@ -160,7 +160,7 @@ module Warmstart
       public
 
       # @api private
-      def leave_definition
+      def stop_intercepting
         owner = ::Bundler::Definition.singleton_class
         owner.send(:remove_method, :new) if owner.method_defined?(:new, false)
       end
@@ -189,7 +189,7 @@ module Warmstart
       def prepare_recorder(gemspecs)
         return unless Native.recording?
 
-        require_relative "bundle/recorder"
+        Native.require_own("bundle/recorder")
         @recorder = Recorder.new(@situation, gemspecs)
       end
 

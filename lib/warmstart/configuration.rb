@@ -3,8 +3,9 @@
 require_relative "file_names"
 
 module Warmstart
-  # Every setting. OPTIONS is the one table behind Warmstart.setup, the environment variables, `warmstart env` and
-  # docs/configuration.md. The environment wins over keywords: whoever runs a program decides last.
+  # Every setting of a boot. OPTIONS is the one table behind Warmstart.setup, the environment variables, `warmstart env`
+  # and docs/configuration.md. The environment wins over keywords: whoever runs a program decides last. (What only one
+  # command reads is not in here: cli/env.rb, COMMANDS.)
   #
   # A variable and a keyword are read by the same rule, that of the option's type. A keyword may be whatever one would
   # write in Ruby: true, :off, 64, %w[a b], a Pathname. A value that is not understood is ignored and becomes a
@@ -19,7 +20,9 @@ module Warmstart
       def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
     end
 
-    # (What each of them does is said in cli/env.rb, because no boot needs that.)
+    # (What each of them does is said in cli/env.rb, because no boot needs that. A new one also needs its meaning there,
+    # at the same place, a line in sig/configuration.rbs, and docs/configuration.md. :standby is read by the client
+    # alone, from the variable: ext/warmstart_standby/client.c. Its keyword does nothing.)
     OPTIONS =
       [
         [:enabled, :boolean, true],

@@ -153,8 +153,7 @@ module Attack
 
     def nobody_signs
       with_evil_pieces
-      self.list = evil_list.lines.first +
-        ["", "\n", "ed25519\n", "ed25519 x y\n", "x\n" * 1000].sample(random: @random)
+      self.list = evil_list.lines.first + ["", "\n", "ed25519\n", "ed25519 x y\n", "x\n" * 1000].sample(random: @random)
     end
 
     def signature_copied

@@ -230,10 +230,10 @@ TEST("a few files begin nothing, nor do more with others in between; eight in a 
     for (int i = 0; i < 40; i++) {
         CHECK(!confirms(i));
         ws_content_ahead_note_same(test_path(name_of(i)));
-        if (i % 7 == 6) ws_content_ahead_note_other();
+        if (i % 7 == 6) ws_content_ahead_break_row();
     }
     CHECK_EQUAL(listed, 0);
-    ws_content_ahead_note_other();
+    ws_content_ahead_break_row();
     begin();
     CHECK_EQUAL(listed, 1);
     for (int i = 8; i < 40; i++) ws_content_ahead_note_same(test_path(name_of(i)));

@@ -437,7 +437,7 @@ TEST("an entry that cannot be listed is there, and nothing is known of it (also 
     const char *two = test_path("two");
     ws_load_path_item items[] = { item(one), item(two) };
     CHECK(ws_feature_index_set_load_path(index, items, 2));
-    CHECK_STRING(find(index, "x"), "native: unknown_entry");
+    CHECK_STRING(find(index, "x"), "search: unknown_entry");
     ws_feature_index_free(index);
     ws_segment_close(&segment);
 }

@@ -12,7 +12,7 @@ TEST("a new file in front of the one that is known is seen")
     open_index("one two");
     make_file("one/a/x.rb");
     load_path("one two");
-    NATIVE("a/x", "unknown_entry");
+    LEFT_TO_RUBY("a/x", "unknown_entry");
     FINDS("a/y", "one/a/y.rb");
     CHECK(ws_feature_index_outdated(current->index));
     close_index();
@@ -25,7 +25,7 @@ TEST("a new folder is seen by its parent's time")
     open_index("one two");
     make_file("one/a/b/x.rb");
     load_path("one two");
-    NATIVE("a/b/x", "unknown_entry");
+    LEFT_TO_RUBY("a/b/x", "unknown_entry");
     close_index();
 }
 
@@ -68,9 +68,9 @@ TEST("sibling folders have lists of their own")
     CHECK_EQUAL(counters()->ask_calls, 1); /* e0 */
     FINDS("d1/x", "last/d1/x.rb");
     CHECK_EQUAL(counters()->ask_calls, 3); /* e0, e1 */
-    NATIVE("d2/x", "unknown_entry");
+    LEFT_TO_RUBY("d2/x", "unknown_entry");
     CHECK_EQUAL(counters()->ask_calls, 6); /* e0, e2, e3 */
-    NATIVE("d3/x", "unknown_entry");
+    LEFT_TO_RUBY("d3/x", "unknown_entry");
     CHECK_EQUAL(counters()->ask_calls, 8); /* e0, e3 */
     FINDS("d1/x", "last/d1/x.rb");
     FINDS("d0/x", "last/d0/x.rb");
@@ -96,8 +96,8 @@ TEST("many changed entries are Ruby's to search")
         make_file(name);
     }
     load_path(names);
-    NATIVE("a/x", "many_unknown_entries");
-    NATIVE("a/y", "many_unknown_entries");
+    LEFT_TO_RUBY("a/x", "many_unknown_entries");
+    LEFT_TO_RUBY("a/y", "many_unknown_entries");
     FINDS("x", "last/x.rb");
     CHECK_EQUAL(counters()->ask_calls, 0);
     close_index();
@@ -115,7 +115,7 @@ TEST("a link that was pointed elsewhere is another entry")
     CHECK_EQUAL(symlink("two", test_path("current")), 0);
     reopen(false);
     load_path("current one");
-    NATIVE("x", "opaque_entry"); /* Ruby may have expanded it before or after */
+    LEFT_TO_RUBY("x", "opaque_entry"); /* Ruby may have expanded it before or after */
     load_path("one current");
     FINDS("x", "one/x.rb");
     CHECK(ws_feature_index_outdated(current->index));
@@ -134,7 +134,7 @@ TEST("a link that has become a folder is seen with the next load path, as Ruby e
     make_file("current/none.rb");
     FINDS("x", "one/x.rb");
     load_path("current two");
-    NATIVE("x", "opaque_entry");
+    LEFT_TO_RUBY("x", "opaque_entry");
     close_index();
 }
 
@@ -151,7 +151,7 @@ TEST("a link that has become a folder is not asked: Ruby may still use what it l
     ws_feature_index_forget(current->index);
     for (int i = 0; i < 2; i++) {
         load_path("current two");
-        NATIVE("x", "opaque_entry");
+        LEFT_TO_RUBY("x", "opaque_entry");
     }
     close_index();
 }
@@ -166,7 +166,7 @@ TEST("a folder above that was moved, with a link in its place, is not its own re
     CHECK_EQUAL(symlink("moved", test_path("app/releases")), 0);
     reopen(false);
     load_path("app/releases/lib");
-    NATIVE("x", "absent");
+    LEFT_TO_RUBY("x", "absent");
     CHECK(ws_feature_index_outdated(current->index));
     close_index();
 }
@@ -179,7 +179,7 @@ TEST("a folder that was replaced is unknown")
     rename(test_path("one"), test_path("aside"));
     rename(test_path("other"), test_path("one"));
     load_path("one");
-    NATIVE("x", "absent");
+    LEFT_TO_RUBY("x", "absent");
     close_index();
 }
 
@@ -196,12 +196,12 @@ TEST("a portable image compares realpaths and seconds")
     make_file("one/a/x.rb");
     reopen(false);
     load_path("link two");
-    NATIVE("a/x", "unknown_entry");
+    LEFT_TO_RUBY("a/x", "unknown_entry");
     unlink(test_path("link"));
     CHECK_EQUAL(symlink("two", test_path("link")), 0);
     reopen(false);
     load_path("link");
-    NATIVE("a/y", "absent");
+    LEFT_TO_RUBY("a/y", "absent");
     close_index();
 }
 
@@ -215,8 +215,8 @@ TEST("nothing is concluded from a folder that was not looked into")
     make_file("three/a/a/y.rb");
     open_index("one two three");
     load_path("one two three");
-    NATIVE("node_modules/x", "unknown_feature");
-    NATIVE("a/a/y", "unknown_entry");
+    LEFT_TO_RUBY("node_modules/x", "unknown_feature");
+    LEFT_TO_RUBY("a/a/y", "unknown_entry");
     close_index();
 }
 

@@ -148,7 +148,7 @@ TEST("an application's own folder is believed while it is watched, and not when 
         CHECK_EQUAL(ws_feature_index_notice(current->index), change == 3);
         if (change < 3) ws_feature_index_forget(current->index);
         load_path(with_many("own/lib two"));
-        NATIVE("x", "unknown_entry");
+        LEFT_TO_RUBY("x", "unknown_entry");
         ws_watch_end();
         ws_feature_index_notice(current->index);
         close_index();
@@ -175,7 +175,7 @@ TEST("a missing folder that is made later is seen at once")
         CHECK_EQUAL(ws_feature_index_notice(current->index), !many);
         if (many) ws_feature_index_forget(current->index);
         load_path(names);
-        NATIVE("x", "unknown_entry");
+        LEFT_TO_RUBY("x", "unknown_entry");
         ws_watch_end();
         ws_feature_index_notice(current->index);
         close_index();
@@ -192,7 +192,7 @@ TEST("a stable folder that exists by now is asked, and makes the index outdated"
     open_index("missing two");
     make_file("missing/x.rb");
     load_path("missing two");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     CHECK(ws_feature_index_outdated(current->index));
     reopen(true);
     load_path("missing two");
@@ -209,7 +209,7 @@ TEST("a missing folder that is made later is seen after a pause")
     make_file("missing/x.rb");
     ws_feature_index_forget(current->index);
     load_path("missing two");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     close_index();
 }
 

@@ -105,7 +105,7 @@ item(const char *given)
     return (ws_load_path_item){ .bytes = given, .size = strlen(given), .kind = kind };
 }
 
-/* The path that the index answers, or "native: " and the reason. In one of four buffers that take turns. */
+/* The path that the index answers, or "search: " and the reason. In one of four buffers that take turns. */
 TEST_UNUSED static const char *
 find(ws_feature_index *index, const char *feature)
 {
@@ -114,7 +114,7 @@ find(ws_feature_index *index, const char *feature)
     char *buffer = buffers[turn++ % 4];
     ws_feature_answer answer = ws_feature_index_find(index, feature, strlen(feature), buffer, sizeof(buffers[0]));
 
-    if (answer.answer == WS_ANSWER_NATIVE) snprintf(buffer, sizeof(buffers[0]), "native: %s", answer.reason);
+    if (answer.answer == WS_ANSWER_SEARCH) snprintf(buffer, sizeof(buffers[0]), "search: %s", answer.reason);
     else CHECK(answer.path_size >= strlen(buffer)); /* (damage may put a NUL into a name) */
     return buffer;
 }

@@ -106,6 +106,6 @@ counters(void)
 }
 
 #define FINDS(feature, path) CHECK_STRING(find(current->index, feature), test_path(path))
-#define NATIVE(feature, reason) CHECK_STRING(find(current->index, feature), "native: " reason)
+#define LEFT_TO_RUBY(feature, reason) CHECK_STRING(find(current->index, feature), "search: " reason)
 
 #endif

@@ -45,9 +45,9 @@ TEST("a missing x.so goes on to x.so.rb, so Ruby searches")
     make_file("one/y.rb");
     open_index("one");
     load_path("one");
-    NATIVE("x.so", "unknown_feature");
+    LEFT_TO_RUBY("x.so", "unknown_feature");
     FINDS("x.so.rb", "one/x.so.rb");
-    NATIVE("y.so", "absent");
+    LEFT_TO_RUBY("y.so", "absent");
     close_index();
 }
 
@@ -60,7 +60,7 @@ TEST("what is no extension belongs to the name")
     FINDS("a.b", "one/a.b.rb");
     FINDS("a.b.rb", "one/a.b.rb");
     FINDS("c.rb.rb", "one/c.rb.rb");
-    NATIVE("c.rb", "unknown_feature");
+    LEFT_TO_RUBY("c.rb", "unknown_feature");
     close_index();
 }
 
@@ -70,16 +70,16 @@ TEST("only canonical names are answered")
     open_index("one");
     load_path("one");
     FINDS("a/x", "one/a/x.rb");
-    NATIVE("a//x", "not_canonical");
-    NATIVE("a/./x", "not_canonical");
-    NATIVE("a/../a/x", "not_canonical");
-    NATIVE("./a/x", "not_canonical");
-    NATIVE("/a/x", "not_canonical");
-    NATIVE("~/x", "not_canonical");
-    NATIVE("a/", "not_canonical");
-    NATIVE("", "not_canonical");
-    NATIVE(".rb", "unknown_feature");
-    NATIVE("a/.rb", "unknown_feature");
+    LEFT_TO_RUBY("a//x", "not_canonical");
+    LEFT_TO_RUBY("a/./x", "not_canonical");
+    LEFT_TO_RUBY("a/../a/x", "not_canonical");
+    LEFT_TO_RUBY("./a/x", "not_canonical");
+    LEFT_TO_RUBY("/a/x", "not_canonical");
+    LEFT_TO_RUBY("~/x", "not_canonical");
+    LEFT_TO_RUBY("a/", "not_canonical");
+    LEFT_TO_RUBY("", "not_canonical");
+    LEFT_TO_RUBY(".rb", "unknown_feature");
+    LEFT_TO_RUBY("a/.rb", "unknown_feature");
     close_index();
 }
 
@@ -87,9 +87,9 @@ TEST("before there is a load path everything is Ruby's")
 {
     make_file("one/x.rb");
     open_index("one");
-    NATIVE("x", "load_path");
+    LEFT_TO_RUBY("x", "load_path");
     load_path("");
-    NATIVE("x", "absent");
+    LEFT_TO_RUBY("x", "absent");
     close_index();
 }
 
@@ -106,7 +106,7 @@ TEST("another platform's DLEXT is the one that is looked for")
     FINDS("x", "one/x.bundle");
     FINDS("x.so", "one/x.bundle");
     FINDS("x.bundle", "one/x.bundle");
-    NATIVE("y", "unknown_feature");
+    LEFT_TO_RUBY("y", "unknown_feature");
     close_index();
 }
 
@@ -118,7 +118,7 @@ TEST("a path that does not fit is Ruby's")
     open_index("one");
     load_path("one");
     ws_feature_answer answer = ws_feature_index_find(current->index, "x", 1, path, sizeof(path));
-    CHECK_EQUAL(answer.answer, WS_ANSWER_NATIVE);
+    CHECK_EQUAL(answer.answer, WS_ANSWER_SEARCH);
     CHECK_STRING(answer.reason, "too_long");
     CHECK_EQUAL(answer.path_size, 0);
     close_index();
@@ -140,7 +140,7 @@ TEST("an unknown entry in front is asked, one behind is not")
     make_file("two/x.rb");
     FINDS("x", "one/x.rb");
     load_path("two one");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     close_index();
 }
 
@@ -150,7 +150,7 @@ TEST("anything of that name in an unknown entry is for Ruby to judge")
     make_folders(test_path("two/x.rb"));
     open_index("one");
     load_path("two one");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     close_index();
 }
 
@@ -165,7 +165,7 @@ TEST("before a library is answered every unknown entry is asked for a .rb")
     make_file("two/x.so");
     FINDS("x", "one/x.so");
     make_file("two/x.rb");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     FINDS("x.so", "one/x.so");
     close_index();
 }
@@ -180,7 +180,7 @@ TEST("a relative entry is asked in the current folder")
     CHECK_EQUAL(chdir(test_path("elsewhere")), 0);
     FINDS("x", "one/x.rb");
     CHECK_EQUAL(chdir(test_folder()), 0);
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     CHECK_EQUAL(chdir("/"), 0);
     close_index();
 }
@@ -193,10 +193,10 @@ TEST("an opaque entry matters where it would be asked")
     load_path("one ~");
     FINDS("x", "one/x.rb");
     FINDS("y.so", "one/y.so");
-    NATIVE("y", "opaque_entry");
+    LEFT_TO_RUBY("y", "opaque_entry");
     load_path("~ one");
-    NATIVE("x", "opaque_entry");
-    NATIVE("y.so", "opaque_entry");
+    LEFT_TO_RUBY("x", "opaque_entry");
+    LEFT_TO_RUBY("y.so", "opaque_entry");
     close_index();
 }
 
@@ -210,7 +210,7 @@ TEST("an entry with a NUL, and an empty one, are opaque")
         const char *path = test_path("one");
         ws_load_path_item both[2] = { items[i], item(path) };
         CHECK(ws_feature_index_set_load_path(current->index, both, 2));
-        NATIVE("x", "opaque_entry");
+        LEFT_TO_RUBY("x", "opaque_entry");
     }
     close_index();
 }
@@ -230,7 +230,7 @@ TEST("sixty-four unknown entries are asked, one more is too many")
     memmove(names + 5, names, strlen(names) + 1);
     memcpy(names, "more ", 5);
     load_path(names);
-    NATIVE("x", "many_unknown_entries");
+    LEFT_TO_RUBY("x", "many_unknown_entries");
     CHECK_EQUAL(counters()->ask_calls, WS_FEATURE_ASK_MAXIMUM);
     close_index();
 }
@@ -241,7 +241,7 @@ TEST("an entry that goes up from a missing folder is asked as Ruby reads it")
     make_file("two/x.rb");
     open_index("one");
     load_path("missing/../two one");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     load_path("missing/../three one");
     FINDS("x", "one/x.rb");
     close_index();
@@ -258,7 +258,7 @@ TEST("a folder that a program writes into is asked each time, but not when it is
     FINDS("y", "own/y.rb");
     CHECK_EQUAL(counters()->ask_calls, 1);
     make_file("own/x.rb");
-    NATIVE("x", "unknown_entry");
+    LEFT_TO_RUBY("x", "unknown_entry");
     CHECK(!ws_feature_index_outdated(current->index));
     close_index();
 }
@@ -383,7 +383,7 @@ TEST("a name that may be a short one is Ruby's")
     make_file("one/longer_than_8.rb");
     open_index("one");
     load_path("one");
-    CHECK_STRING(find(current->index, "longer~1"), "native: not_canonical");
+    CHECK_STRING(find(current->index, "longer~1"), "search: not_canonical");
     close_index();
 }
 #endif

@@ -66,8 +66,8 @@ module Warmstart
         bytes = Native.read_record(id(folder))
         return unless bytes.is_a?(String)
 
-        format, seen_folder, paths, fingerprints, *found = Marshal.load(bytes)
-        found if format == FORMAT && seen_folder == folder && Native.first_changed(paths, fingerprints).nil?
+        format, seen_folder, paths, metadata, *found = Marshal.load(bytes)
+        found if format == FORMAT && seen_folder == folder && Native.first_changed(paths, metadata).nil?
       rescue TypeError, ArgumentError
         nil
       end
@@ -91,10 +91,10 @@ module Warmstart
         return unless cache.instance_of?(Hash) && gemspecs.all? { |path| cache.key?(path) }
 
         paths = [folder, rubygems, *gemspecs]
-        fingerprints = paths.map { |path| Native.fingerprint(path) }.join
+        metadata = paths.map { |path| Native.metadata(path) }.join
         Native.write_record(
           id(folder),
-          Marshal.dump([FORMAT, folder, paths, fingerprints, features, map.transform_values(&:loaded_from)])
+          Marshal.dump([FORMAT, folder, paths, metadata, features, map.transform_values(&:loaded_from)])
         )
       end
 

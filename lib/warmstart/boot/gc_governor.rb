@@ -44,7 +44,8 @@ module Warmstart
     # When the application is ready, the process may still grow by a step divided by this.
     LANDING = 4
 
-    # The boot is taken to be over after this many milliseconds without a require.
+    # The governor takes the boot to be over after this many milliseconds without a require. (For others it is not: the
+    # index answers on.)
     IDLE = 1000
 
     # The governor ends after this many milliseconds in any case.

@@ -4,8 +4,9 @@ module Warmstart
   # Moments at which servers, test runners and rake have loaded what they load, and begin their work. There the boot is
   # over, except for what the first request or test loads. None of these programs announces the moment. So a TracePoint
   # is enabled for one method of each, and disabled when the method is called: no class gets another method, no other
-  # call becomes slower, and no backtrace has another frame. If a version has no such method, the boot ends as it does
-  # for every other program: after a second without a require.
+  # call becomes slower, and no backtrace has another frame. If a version has no such method, nothing says that the boot
+  # is over, as with every other program. After a second without a require the governor then ends, what is new is
+  # written, and what was validated is validated again; the index answers on.
   # @api private
   module Moments
     # feature: the file that defines the method; owner: the constant's name; methods: the first of them that exists is

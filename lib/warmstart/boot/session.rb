@@ -95,32 +95,5 @@ module Warmstart
     def explain(result)
       messages.failure(result) unless result[:error].nil? || SILENT.include?(result[:error])
     end
-
-    # Takes out what `start` has installed, the latest first. (What is not installed stays as it is.)
-    def uninstall
-      Failsafe.all(
-        [
-          -> { Native.end_governor(:stopped) },
-          -> { Native.undefine_collector },
-          -> { Native.undefine_fork },
-          -> { Moments.forget },
-          -> { Native.forget_landmarks },
-          -> { Native.undefine_exec },
-          -> { Native.stop_listening },
-          -> { CoreExt::ExpandPath.uninstall },
-          -> { Native.documents_enabled = false },
-          -> { CoreExt::FileOpen.uninstall },
-          -> { Native.direct_enabled = false },
-          -> { Native.search_enabled = false },
-          -> { Native.hook_enabled = false },
-          -> { CoreExt::Autoload.uninstall },
-          -> { CoreExt::KernelRequire.uninstall },
-          -> { CoreExt::ScriptLines.uninstall },
-          -> { Tweaks.withdraw if defined?(Tweaks) },
-          -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
-          -> { CoreExt::LoadIseq.uninstall }
-        ]
-      )
-    end
   end
 end

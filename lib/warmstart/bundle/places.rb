@@ -36,7 +36,7 @@ module Warmstart
       def mark(value) = map(value) { |text| exchange(text, @marks) }
 
       # @return [Object] the same with each folder in the place of its mark
-      def place(value) = map(value) { |text| exchange(text, @back ||= @marks.map { |folder, mark| [mark, folder] }) }
+      def unmark(value) = map(value) { |text| exchange(text, @back ||= @marks.map { |folder, mark| [mark, folder] }) }
 
       # @param value [String, nil] of a variable: a path, or a list of paths
       # @return [String, nil] bytes: a name may be invalid in its encoding

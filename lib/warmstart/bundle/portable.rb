@@ -28,14 +28,14 @@ module Warmstart
 
         # (Only files are compared. The variables need no check: they are those of the command.)
         def unchanged?(content)
-          files = Places.new(content.fetch(:folders)).place(content.fetch(:files))
-          Native.first_changed(files, content.fetch(:fingerprints)).nil?
+          files = Places.new(content.fetch(:folders)).unmark(content.fetch(:files))
+          Native.first_changed(files, content.fetch(:metadata)).nil?
         end
 
         def converted(content)
           files = content.fetch(:files).zip(content.fetch(:sums)).sort
           presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
-          content.except(:fingerprints).merge(
+          content.except(:metadata).merge(
             files: files.map(&:first),
             sums: files.map(&:last),
             presences: presences.map(&:first),

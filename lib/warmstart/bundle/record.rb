@@ -8,10 +8,11 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 7
+      FORMAT = 8
 
       # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
-      # first margin is for file systems with a fine clock, the second for those that count seconds.
+      # first margin is for file systems with a fine clock, the second for those that count seconds (as
+      # WS_FINE_GRANULARITY and WS_COARSE_GRANULARITY in core/system/file.h).
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
@@ -46,7 +47,7 @@ module Warmstart
           end
           return "nothing was recorded yet" if content.key?(:not_recorded)
 
-          new(situation.places.place(content), situation.places)
+          new(situation.places.unmark(content), situation.places)
         rescue TypeError, ArgumentError => error
           "the record cannot be read: #{error.message}"
         end
@@ -88,7 +89,7 @@ module Warmstart
         # @return [String, nil]
         def youth(content, began)
           margin = (began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
-          times = content.fetch(:fingerprints).unpack("QQqqQ" * content.fetch(:files).size).each_slice(5)
+          times = content.fetch(:metadata).unpack("QQqqQ" * content.fetch(:files).size).each_slice(5)
           index = times.find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > began - margin }
           index && "#{content.fetch(:files)[index]} is too young"
         end
@@ -137,7 +138,7 @@ module Warmstart
       def renew(situation)
         return unless @renewed && Native.recording?
 
-        content = @content.merge(fingerprints: @renewed, folders: @places.folders)
+        content = @content.merge(metadata: @renewed, folders: @places.folders)
         now = Record.new(content, @places).write(situation)
         write(situation) if now.is_a?(Integer) && Record.youth(content, now)
       end
@@ -148,7 +149,7 @@ module Warmstart
         ("the gemspec of a path gem changed" unless @content.fetch(:gemspecs) == gemspecs)
 
       # @return [Boolean] whether `warmstart build` made it for any user; then files are compared by content
-      def portable? = !@content.key?(:fingerprints)
+      def portable? = !@content.key?(:metadata)
 
       def specifications = @specifications ||= @content.fetch(:known).map { |values| Specification.new(*values) }
       def bundled = @content.fetch(:bundled)
@@ -174,8 +175,7 @@ module Warmstart
 
       # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one
       # lockfile. Gems in another folder than that of the build are not those that it was sealed with.)
-      def sealed? =
-        portable? && Native.sealed_image? && !elsewhere? && Warmstart.session&.configuration&.mode != :checked
+      def sealed? = portable? && Native.sealed? && !elsewhere?
 
       def changed_file
         path =
@@ -187,10 +187,10 @@ module Warmstart
       # (The metadata are taken first: what changes while the contents are read has other metadata afterwards.)
       def changed_metadata
         files = @content.fetch(:files)
-        path = Native.first_changed(files, @content.fetch(:fingerprints))
+        path = Native.first_changed(files, @content.fetch(:metadata))
         return path unless path && (sums = @content.fetch(:sums))
 
-        renewed = files.map { |file| Native.fingerprint(file) }.join
+        renewed = files.map { |file| Native.metadata(file) }.join
         path = other_kind(renewed) || other_content(sums)
         @renewed = renewed unless path
         path
@@ -199,7 +199,7 @@ module Warmstart
       # (A file that cannot be read has no content, as one that is not there; and nobody may read a FIFO.)
       def other_kind(renewed)
         files = @content.fetch(:files)
-        before, now = [@content.fetch(:fingerprints), renewed].map { |prints| prints.unpack("Qx32" * files.size) }
+        before, now = [@content.fetch(:metadata), renewed].map { |packed| packed.unpack("Qx32" * files.size) }
         index = before.zip(now).index { |old, new| old != new }
         index && files[index]
       end

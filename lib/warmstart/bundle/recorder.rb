@@ -263,7 +263,7 @@ module Warmstart
 
       def change(content)
         path =
-          Native.first_changed(content[:files], content[:fingerprints]) ||
+          Native.first_changed(content[:files], content[:metadata]) ||
             Native.first_other_type(content[:presences], content[:types])
         path && "#{path} changed meanwhile"
       end

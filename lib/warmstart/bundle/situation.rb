@@ -71,7 +71,7 @@ module Warmstart
         [
           "warmstart #{own}",
           "rubygems #{::Gem::VERSION}",
-          "bundler #{::Bundler::VERSION} #{place(::Bundler.method(:setup).source_location.first)}"
+          "bundler #{::Bundler::VERSION} #{mark(::Bundler.method(:setup).source_location.first)}"
         ]
       end
 
@@ -80,7 +80,7 @@ module Warmstart
         paths = @builder.instance_variable_get(:@gemfiles)
         [
           "said #{Situation.digest(Said.by_gemfile(@builder, @places))}",
-          *paths.map { |path| "evaluated #{place(path)} #{Native.hash_file(path.to_s)}" }
+          *paths.map { |path| "evaluated #{mark(path)} #{Native.hash_file(path.to_s)}" }
         ]
       end
 
@@ -88,11 +88,11 @@ module Warmstart
         # (Debian has RubyGems' own gemspecs elsewhere than in the default folder.)
         special = [ENV["HOME"], user_dir, ::Gem.default_dir, ::Gem.default_specifications_dir]
         [
-          "gemfile #{place(::Bundler.default_gemfile)}",
-          "lockfile #{place(::Bundler.default_lockfile)}",
-          "bundle #{place(::Bundler.bundle_path)}",
-          "folder #{place(Dir.pwd)}",
-          "special #{special.map { |path| place(path) if path && @places.include?(path) }.inspect}",
+          "gemfile #{mark(::Bundler.default_gemfile)}",
+          "lockfile #{mark(::Bundler.default_lockfile)}",
+          "bundle #{mark(::Bundler.bundle_path)}",
+          "folder #{mark(Dir.pwd)}",
+          "special #{special.map { |path| mark(path) if path && @places.include?(path) }.inspect}",
           "plugins #{Situation.plugin_indexes.map { |path| Native.hash_file(path) }.inspect}"
         ]
       end
@@ -106,7 +106,7 @@ module Warmstart
         path
       end
 
-      def place(path) = @places.mark(path.to_s)
+      def mark(path) = @places.mark(path.to_s)
 
       # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without,
       # frozen, path ... (Settings keeps each of these sources in a Hash; a Hash that is only a cache has that in its
@@ -140,9 +140,8 @@ module Warmstart
       end
 
       # What the program has loaded (with -r, before it sets up its bundle, or in the Gemfile) may have changed any
-      # method. Options
-      # decide which warnings Ruby prints, how it splits lines, and how it reads files. (The external encoding is in the
-      # image's key.)
+      # method. Options decide which warnings Ruby prints, how it splits lines, and how it reads files. (The external
+      # encoding is in the image's key.)
       def program
         own = [*LIBRARIES, *Situation.sources, "#{FOLDER}.rb", "#{FOLDER}/"]
         features = $LOADED_FEATURES.select { |path| File.absolute_path?(path) && !path.start_with?(*own) }
@@ -156,7 +155,7 @@ module Warmstart
           $,,
           Encoding.default_internal
         ]
-        ["options #{options.inspect}", *features.map { |path| "loaded #{place(path)} #{Native.hash_file(path)}" }]
+        ["options #{options.inspect}", *features.map { |path| "loaded #{mark(path)} #{Native.hash_file(path)}" }]
       end
 
       # (Bundler does not restart itself in another version under `ruby -e`, nor if BUNDLER_VERSION is set.)

@@ -82,7 +82,7 @@ module Warmstart
         return if path == File::NULL
         return refuse("#{path} is no file that stays as it is") if paused { special?(path) }
 
-        @files[path] ||= Native.fingerprint(path)
+        @files[path] ||= Native.metadata(path)
       end
 
       # The result may depend on more of the file than its content: then contents alone are not compared.
@@ -130,7 +130,7 @@ module Warmstart
         presences = @presences.reject { |path, _| within.call(path) || files.key?(path) }
         {
           files: files.keys,
-          fingerprints: files.values.join,
+          metadata: files.values.join,
           sums: (files.keys.map { |path| Record.content_of(path) } unless @dated),
           folders: @places.folders,
           bound: files.keys.flat_map { |path| File.file?(path) ? @places.named(File.binread(path)) : [] }.uniq,

@@ -41,8 +41,8 @@ module Warmstart
         tweaks: "names of the tweaks to apply (docs/speed.md), separated by commas; all or none",
         config: "a file of the application's, loaded when the application has set up Warmstart",
         standby:
-          "0: the standby's client runs the ordinary command; 1: it uses a standby also in production, under CI and as " \
-            "root (docs/standby.md)",
+          "(the variable only) 0: the standby's client runs the ordinary command; 1: it uses a standby also in " \
+            "production, under CI and as root (docs/standby.md)",
         log: "1: a line on stderr for each event",
         stats: "1: a summary on stderr when the program ends"
       }.freeze

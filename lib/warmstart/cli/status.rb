@@ -60,16 +60,18 @@ module Warmstart
       end
 
       # What a boot would find now: the number of files (and documents) that are as recorded; that look different, and
-      # whose contents, which have to be read first, are the same; that have changed; that are gone.
+      # whose contents, which have to be read first, are the same; that have changed (without `revalidate`: or look
+      # different); that are gone.
       # @return [Hash{Symbol => Integer}, nil] nil: the image is sealed, and no boot looks at them
       def now
         return if sealed?
 
         states = @image.entries.map { |entry| @image.freshness(entry.fetch(:key)).first }.tally
-        known = %i[fresh same_content gone]
+        known = %i[fresh gone]
+        known << :same_content if target.configuration.revalidate
         {
           as_recorded: states.fetch(:fresh, 0),
-          same_content: states.fetch(:same_content, 0),
+          same_content: states.slice(*known).fetch(:same_content, 0),
           changed: states.except(*known).values.sum,
           gone: states.fetch(:gone, 0)
         }

@@ -101,8 +101,7 @@ module Warmstart
         path, entry = real_entry(path) unless entry
         return verdict(path, false, File.file?(path) ? :not_recorded : :gone) unless entry
 
-        damaged = @image.damaged_entry(path)
-        damaged ? verdict(path, false, damaged, entry) : judge(path, entry)
+        judge(path, entry)
       end
 
       # A file is a separate document for each way in which it was loaded (method, options). The answer is that of the
@@ -120,11 +119,9 @@ module Warmstart
 
       def explain_document(document)
         key = document.fetch(:key)
-        damaged = @image.damaged_entry(key)
-        return verdict(key, false, damaged, document) if damaged
-
-        kind = @image.document_kind(key)
-        kind == :stored ? judge(key, document) : verdict(key, false, kind || :refused, document)
+        judged = judge(key, document)
+        kind = @image.document_kind(key) if judged[:served]
+        judged[:served] && kind != :stored ? verdict(key, false, kind || :refused, document) : judged
       end
 
       def no_image(path)
@@ -144,12 +141,20 @@ module Warmstart
         [path, nil]
       end
 
+      # The same steps as in ruby/code/judgement.c (ws_judge; then ws_payload), at the warning level of this process. What
+      # only the program knows is left out: how it wants its literals, in which encoding it names the file (WS_ENTRY_KIND),
+      # and what else changes how Ruby compiles (ws_compiling_differs).
       def judge(path, entry)
-        return verdict(path, true, :sealed, entry) if sealed?
+        return verdict(path, false, :warnings, entry) unless entry.fetch(:document) || @image.silent?(entry)
 
-        state, reason = @image.freshness(path)
-        reason = state if %i[fresh gone].include?(state)
-        verdict(path, %i[fresh same_content].include?(state), reason, entry)
+        state, reason = sealed? ? :sealed : @image.freshness(path)
+        state = :not_compared if state == :same_content && !target.configuration.revalidate
+        served = %i[sealed fresh same_content].include?(state)
+        if served
+          problem = entry.fetch(:hints).include?(:encoded) ? :encoding : @image.damaged_entry(path)
+          return verdict(path, false, problem, entry) if problem
+        end
+        verdict(path, served, reason || state, entry, COMPARED[state])
       end
 
       def sealed? = @image.manifest.fetch(:sealed) && target.configuration.mode != :checked
@@ -161,26 +166,29 @@ module Warmstart
         unfound: "no entry of $LOAD_PATH holds it"
       }.freeze
 
-      def verdict(path, served, reason, entry = nil)
-        explanation = EXPLANATIONS[reason] || Image::Reasons.explain(reason)
-        explanation = "#{explanation}: it is the same, so the image serves, after a read" if served &&
-          !EXPLANATIONS.key?(reason)
-        explanation = "#{explanation}: it is another" if !served && entry &&
-          explanation.end_with?("its contents are compared")
+      # What is added to a reason for which the contents are compared.
+      COMPARED = {
+        same_content: ": it is the same, so the image serves, after a read",
+        other_content: ": it is another",
+        not_compared: " (but not here: WARMSTART_REVALIDATE=0)"
+      }.freeze
+
+      def verdict(path, served, reason, entry = nil, compared = nil)
         {
           path: path,
           served: served,
           reason: reason,
-          explanation: explanation,
-          warnings: warnings(entry),
+          explanation: "#{EXPLANATIONS[reason] || Image::Reasons.explain(reason)}#{compared}",
+          warnings: (warnings(entry) if served),
           entry: entry
         }.compact
       end
 
-      # The image serves an entry as long as Ruby would not have to warn about the file.
+      # At which warning levels the image does not serve an entry that it serves at this one.
       def warnings(entry)
-        level = entry&.fetch(:warning_level) or return
-        verbose = level & 0xff
+        return if entry.nil? || entry.fetch(:document)
+
+        verbose = entry.fetch(:warning_level) & 0xff
         return "the file warns when it is compiled; it is served only where warnings are off (-W0)" if verbose.zero?
 
         "with -w, or more Warning categories than when it was recorded, Ruby compiles it itself" if verbose < 2

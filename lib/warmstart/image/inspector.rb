@@ -51,6 +51,8 @@ module Warmstart
       def documents = entries.select { |entry| entry.fetch(:document) }
       def find(key) = @image.find(key)
       def freshness(key) = @image.freshness(key)
+      # Would Ruby, at the present warning level, not warn about the file of this entry?
+      def silent?(entry) = Native::Image.silent?(entry.fetch(:warning_level))
       # :stored, or why the document is not stored (:tags, :not_plain).
       def document_kind(key) = @image.document_kind(key)
       # Why the content of an entry is damaged, or nil.

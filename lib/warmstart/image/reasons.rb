@@ -2,11 +2,11 @@
 
 module Warmstart
   module Image
-    # Explains the words by which Warmstart tells why something did not come from the image. A test compares this table
-    # with the words in the C code.
+    # Explains the words by which Warmstart tells why something did not come from the image. A test (cli_test.rb)
+    # compares this table with the words in the C code, which it knows by the form in which they stand there.
     # @api private
     module Reasons
-      # Why an image is not used.
+      # Why an image is not used: core/system/error.c.
       IMAGE = {
         ok: "nothing is wrong",
         missing: "nothing was recorded yet: the first boot does that, or 'warmstart build'",
@@ -35,7 +35,7 @@ module Warmstart
             "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
       }.freeze
 
-      # Why one file was compiled, or checked again.
+      # Why one file was compiled, or checked again: ruby/code/judgement.c and ruby/documents/.
       FILE = {
         not_recorded: "the file is not in the image: no boot has loaded it yet, or it had just been written",
         gone: "the file is not there any more",
@@ -76,7 +76,7 @@ module Warmstart
         refused: "Ruby refused the code of this entry (another build of the same Ruby?)"
       }.freeze
 
-      # Why Ruby itself searches for a feature.
+      # Why Ruby itself searches for a feature: reason_names in core/index/feature_index.c.
       FEATURE = {
         found: "the index knows the file",
         no_index: "the image has no load-path index yet; the end of the next boot writes one",
@@ -93,7 +93,7 @@ module Warmstart
         too_long: "the path is too long"
       }.freeze
 
-      # Why a require, or its search, was left to Ruby. docs/loading.md names Ruby's function behind each reason.
+      # Why a require, or its search, was left to Ruby: ruby/require/way.c. docs/loading.md names Ruby's function behind each reason.
       WAY = {
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",

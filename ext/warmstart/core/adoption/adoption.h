@@ -2,7 +2,7 @@
  * with the same gems. Files are compared by their contents, once, by several threads; code whose path has changed is
  * relocated. What was taken over is written into the own image, so the next boot is an ordinary warm one.
  *
- * Who calls: ruby/command_line/adopter.c. */
+ * Who calls: ruby/boot/adopter.c. */
 #ifndef WARMSTART_CORE_ADOPTION_H
 #define WARMSTART_CORE_ADOPTION_H
 

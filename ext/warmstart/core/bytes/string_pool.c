@@ -1,5 +1,4 @@
-/* Interned strings: a hash table over one growing block of bytes. Who calls: segment_writer.c, for a segment's strings
- * and to find out which paths it already has. */
+/* Interned strings: a hash table over one growing block of bytes. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Strings, each stored once and numbered in the order of their first appearance. They lie one after the other, each
- * followed by a NUL; these bytes become the section STRINGS. Who calls: segment_writer.c. */
+ * followed by a NUL; in a segment these bytes become the section STRINGS. */
 #ifndef WARMSTART_CORE_STRING_POOL_H
 #define WARMSTART_CORE_STRING_POOL_H
 

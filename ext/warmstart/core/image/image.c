@@ -1,5 +1,4 @@
-/* Opens the boot image (manifest, trust rules, segments), looks up entries and hands out verified payloads. Who calls:
- * the loader's binding once a process, the inspector, and store.c for the image that it is about to replace. */
+/* Opens the boot image (manifest, trust rules, segments), looks up entries and hands out verified payloads. */
 #include "core/image/image.h"
 
 #include <errno.h>

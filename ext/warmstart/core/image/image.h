@@ -1,6 +1,6 @@
 /* The opened boot image: the segments of a manifest, searched from the newest to the oldest. A process opens it once,
- * in under a millisecond; it does not change afterwards. Who calls: the loader and inspector bindings, store.c
- * (compaction). */
+ * in under a millisecond; it does not change afterwards. The bindings open the one that this process uses
+ * (ruby/boot/boot.c) and those that commands show; store.c opens the one that it is about to replace. */
 #ifndef WARMSTART_CORE_IMAGE_H
 #define WARMSTART_CORE_IMAGE_H
 
@@ -61,8 +61,8 @@ typedef enum ws_freshness {
     WS_STALE_SIZE,    /* the size differs, so the content does */
     WS_STALE_TYPE     /* no longer a regular file */
 } ws_freshness;
-/* portable: the flag of the segment in which the entry lies. Then only the size and the whole seconds of mtime count.
- * *reason is a static string ("mtime", "ctime", "inode", "device", "size" or "type"), or NULL when fresh. */
+/* portable: the flag of the image. Then only the size and the whole seconds of mtime count. *reason is a static string
+ * ("mtime", "ctime", "inode", "device", "size" or "type"), or NULL when fresh. */
 ws_freshness ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, const char **reason);
 
 /* Code was compiled without a warning at the level `recorded`. Is it certain that `current` gives no warning either? */

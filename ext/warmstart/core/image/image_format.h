@@ -87,18 +87,18 @@ enum { /* Hints are what the recording boot observed. The direct way uses them. 
            16,                 /* no hint: compiled with frozen string literals; used only where they are wanted */
        WS_ENTRY_DOCUMENT = 32, /* no hint: the payload is a document (core/image/document.h), not code. The path is
                                   followed by a NUL and the call that made the document */
+       WS_ENTRY_ONE_NAME = 64, /* no hint: when the entry was written, the file had no other hard link (asked only where
+                                 listings bring metadata along) */
        WS_ENTRY_UNFINISHED =
            128, /* the load was not seen to its end: an exception left it, it still went on, or the process forked */
        /* What one load of a file has shown stays true, whatever another load of the same content shows. */
        WS_ENTRY_LASTING = WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
-       WS_ENTRY_ENCODED = 256,   /* its magic comment names an encoding that Ruby may have to load, so Ruby compiles the
-                                    file each time */
+       WS_ENTRY_ENCODED = 256,   /* no hint: its magic comment names an encoding that Ruby may have to load, so Ruby
+                                    compiles the file each time */
        WS_ENTRY_UTF8_PATH = 512, /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding
                                     (boot/image_key.rb) is another. Without this flag the path is in the file system's
                                     encoding. Code with a path in any other encoding is not kept */
-       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH, /* code has to have the wanted kind */
-       WS_ENTRY_ONE_NAME = 64 /* no hint: when the entry was written, the file had no other hard link (asked only where
-                                 listings bring metadata along) */
+       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH /* code has to have the wanted kind */
 };
 
 /* One file, in 128 bytes. Strings are offsets into STRINGS. */

@@ -1,6 +1,6 @@
 /* Records are small files beside the image. Each keeps one result, such as what Bundler found out, under a checksum. A
  * record is believed by the same rules as the image, because what it says decides which code runs. A write replaces the
- * whole file by rename, so the last writer wins. Who calls: ruby/boot/records.c. */
+ * whole file by rename, so the last writer wins. */
 #ifndef WARMSTART_CORE_RECORD_H
 #define WARMSTART_CORE_RECORD_H
 

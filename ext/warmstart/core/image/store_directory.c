@@ -1,4 +1,4 @@
-/* Makes, opens and locks the image's folder. Who calls: store.c. */
+/* Makes, opens and locks the image's folder. */
 #include "core/image/store_directory.h"
 
 #include <errno.h>

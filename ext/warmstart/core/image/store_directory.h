@@ -1,4 +1,4 @@
-/* The image's folder as a writer opens it: made if it is missing, trusted and locked. Who calls: store.c. */
+/* The image's folder as a writer opens it: made if it is missing, trusted and locked. */
 #ifndef WARMSTART_CORE_STORE_DIRECTORY_H
 #define WARMSTART_CORE_STORE_DIRECTORY_H
 

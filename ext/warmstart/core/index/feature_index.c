@@ -166,9 +166,9 @@ ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
 }
 
 static ws_feature_answer
-native(ws_feature_reason reason)
+left_to_ruby(ws_feature_reason reason)
 {
-    return (ws_feature_answer){ .answer = WS_ANSWER_NATIVE, .reason = reason_names[reason] };
+    return (ws_feature_answer){ .answer = WS_ANSWER_SEARCH, .reason = reason_names[reason] };
 }
 
 /* Makes the answer for a search that found an entry. */
@@ -180,7 +180,7 @@ answer(const ws_feature_index *index, const search_pass *pass, ws_answer kind, u
                                 index->tables.entries[entry].expanded_size, pass->stem, pass->stem_size, pass->suffix,
                                 pass->suffix_size);
 
-    if (size == 0) return native(WS_FEATURE_TOO_LONG);
+    if (size == 0) return left_to_ruby(WS_FEATURE_TOO_LONG);
     return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_CLEAR], .path_size = size };
 }
 
@@ -221,15 +221,15 @@ find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension
           char *path, size_t path_capacity)
 {
     uint32_t entry = UINT32_MAX;
-    ws_answer kind = WS_ANSWER_NATIVE;
+    ws_answer kind = WS_ANSWER_SEARCH;
 
     ws_index_settle(index, feature->directory);
     pass->directory = &index->directories[feature->directory];
     ws_feature_reason reason = search(index, feature, extension, pass, &entry, &kind);
-    if (reason != WS_FEATURE_CLEAR) return native(reason);
+    if (reason != WS_FEATURE_CLEAR) return left_to_ruby(reason);
     uint32_t before = kind == WS_ANSWER_RB ? index->positions[entry] : WS_POSITION_NONE;
     if (ws_index_looks_each_time(index) && !ws_index_still_stands(index, feature->directory, before))
-        return native(WS_FEATURE_CHANGED);
+        return left_to_ruby(WS_FEATURE_CHANGED);
     return answer(index, pass, kind, entry, path, path_capacity);
 }
 
@@ -238,13 +238,13 @@ ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size,
 {
     ws_feature_name name;
 
-    if (!index->load_path_known) return native(WS_FEATURE_LOAD_PATH);
+    if (!index->load_path_known) return left_to_ruby(WS_FEATURE_LOAD_PATH);
     if (!index->rules->feature_name(feature, size, index->library_suffix + 1, &name))
-        return native(WS_FEATURE_NOT_CANONICAL);
+        return left_to_ruby(WS_FEATURE_NOT_CANONICAL);
     char folded[WS_INDEX_NAME_MAXIMUM + 1];
     uint32_t number = ws_index_tables_feature(
         &index->tables, ws_index_fold(index->rules, feature, name.stem_size, folded), name.stem_size);
-    if (number == UINT32_MAX) return native(WS_FEATURE_UNKNOWN);
+    if (number == UINT32_MAX) return left_to_ruby(WS_FEATURE_UNKNOWN);
 
     search_pass pass = { .stem = feature, .stem_size = name.stem_size };
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);

@@ -1,26 +1,26 @@
 /* The load-path index at run time: it turns a feature into the file that Ruby's own search would find, without
  * searching.
  *
- * The image says which load-path entries hold a stem as .rb and which as a DLEXT (image_format.h). Here each known
- * entry also has its present position in $LOAD_PATH. A look-up is one hash probe and a minimum over a few positions. It
- * keeps Ruby's order (rb_find_file_ext: for each extension, for each entry), so the .rb of the last entry beats the
- * library of the first.
+ * The image says which load-path entries hold a stem (a feature's name without its extension) as .rb and which as a
+ * DLEXT (image_format.h). Here each known entry also has its present position in $LOAD_PATH. A look-up is one hash
+ * probe and a minimum over a few positions. It keeps Ruby's order (rb_find_file_ext: for each extension, for each
+ * entry), so the .rb of the last entry beats the library of the first.
  *
  * Some entries are unknown: they are not in the image, relative, or changed since. From an unknown entry we may not
- * conclude that it does not hold a name. In checked mode the same is true for entries that are not STABLE (an
- * application's own folders, into which programs write). Such entries are asked for the name, with one metadata call
- * each. A folder of a stable entry is validated when a look-up first concludes an absence from it: its times and inode
- * are compared with the image's. On Linux that holds as long as it lasts: if the load path is long, the folder is
- * watched from then on (folder_watch.h), and so are the application's own, which are believed then; if it is short, the
- * folder is looked at each time. If no known entry holds a name, Ruby searches for it, so a failed require gets Ruby's
- * own LoadError.
+ * conclude that it does not hold a name. In checked mode the same is true for entries that are not STABLE
+ * (WS_LOAD_PATH_STABLE; an application's own folders, into which programs write, are not). Such entries are asked for
+ * the name, with one metadata call each. A folder of a stable entry is validated when a look-up first concludes an
+ * absence from it: its times and inode are compared with the image's. On Linux that holds as long as it lasts: if the
+ * load path is long, the folder is watched from then on (folder_watch.h), and so are the application's own, which are
+ * believed then; if it is short, the folder is looked at each time. If no known entry holds a name, Ruby searches for
+ * it, so a failed require gets Ruby's own LoadError.
  *
  * An answer says where Ruby's search ends, judged by names and folders. The caller checks the file itself (regular,
  * readable, unchanged). The file may be gone from an entry that is not stable, or be unreadable, and then Ruby goes on
  * to later entries.
  *
- * There is no Ruby in here. Who calls: ruby/load_path/load_path.c, which watches $LOAD_PATH. Not thread-safe: called
- * with the GVL. */
+ * There is no Ruby in here. Who calls: ruby/load_path/load_path.c tells it $LOAD_PATH, and ruby/require/way.c asks it.
+ * Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_INDEX_H
 #define WARMSTART_CORE_FEATURE_INDEX_H
 
@@ -53,7 +53,7 @@ typedef struct ws_load_path_item {
 } ws_load_path_item;
 
 /* Sets the present $LOAD_PATH. Copies the bytes of entries that the index does not know. false: memory is short, and
- * the index answers WS_ANSWER_NATIVE to everything. In checked mode an entry is validated when it first occurs. The
+ * the index answers WS_ANSWER_SEARCH to everything. In checked mode an entry is validated when it first occurs. The
  * folder to which its name leads must have the recorded device and inode, and no component of its expanded path may
  * have become a link (a moved folder may have left a symlink in its place). A portable image has no inodes, so
  * realpath(3) is used for it. */
@@ -68,15 +68,15 @@ bool ws_feature_index_notice(ws_feature_index *index);
 void ws_feature_index_forget(ws_feature_index *index);
 
 typedef enum ws_answer {
-    WS_ANSWER_NATIVE, /* let Ruby search, because the answer is unknown or in doubt; reason says why */
+    WS_ANSWER_SEARCH, /* let Ruby search, because the answer is unknown or in doubt; reason says why */
     WS_ANSWER_RB,
     WS_ANSWER_LIBRARY
 } ws_answer;
 
-/* What keeps the index from answering: why an answer was WS_ANSWER_NATIVE. */
+/* What keeps the index from answering: why an answer was WS_ANSWER_SEARCH. */
 typedef enum ws_feature_reason {
-    WS_FEATURE_CLEAR,                /* nothing, as far as was looked ("found" in an answer, which is not native) */
-    WS_FEATURE_LOAD_PATH,            /* no load path was set, or memory was short at that moment */
+    WS_FEATURE_CLEAR,     /* nothing, as far as was looked ("found" in an answer, after which nothing is searched) */
+    WS_FEATURE_LOAD_PATH, /* no load path was set, or memory was short at that moment */
     WS_FEATURE_NOT_CANONICAL,        /* absolute, "./x", "a//b", "~x" ... */
     WS_FEATURE_UNKNOWN,              /* the index has no such stem */
     WS_FEATURE_ABSENT,               /* the index has it, but no entry of the present load path is known to hold it */
@@ -93,7 +93,7 @@ typedef enum ws_feature_reason {
 typedef struct ws_feature_answer {
     ws_answer answer;
     const char *reason; /* static, never NULL: a ws_feature_reason in lower-case words, such as "unknown_entry" */
-    size_t path_size;   /* of the absolute path, which is in the buffer, NUL-terminated; 0 when native */
+    size_t path_size;   /* of the absolute path, which is in the buffer, NUL-terminated; 0 if Ruby is to search */
 } ws_feature_answer;
 
 /* feature: the argument of require, with or without an extension. */

@@ -1,6 +1,6 @@
 /* A set of names that were given to `autoload`. The set answers whether one of them may mean a given file. In doubt the
  * answer is yes: a relative name means every file whose path ends with it, and "./x" means every file of that base
- * name. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
+ * name. Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_NAMES_H
 #define WARMSTART_CORE_FEATURE_NAMES_H
 

@@ -5,7 +5,7 @@
  * And its mtime and ctime are older than the start of the recording by more than the file system's granularity. Then
  * its content is hashed. All other files wait for the next boot: hashing them later would bind new content to old code.
  *
- * Who calls: ruby/recorder/recorder.c, ruby/command_line/builder.c. */
+ * Who calls: ruby/recorder/, with the GVL. */
 #ifndef WARMSTART_CORE_RECORDING_H
 #define WARMSTART_CORE_RECORDING_H
 
@@ -34,6 +34,8 @@ typedef struct ws_recording_options {
 
 ws_recording *ws_recording_new(const ws_recording_options *options);
 
+/* A file is one of three kinds. Compiled by this process (a document: parsed): it has a payload. Revalidated: it has an
+ * entry, whose payload stays where it is. Adopted: it has both. */
 typedef struct ws_recorded_file {
     const char *path;
     size_t path_size;

@@ -1,5 +1,6 @@
 /* Turns recorded files into a published segment: looks at every file again, drops those that cannot be believed, and
- * hashes the others. Runs in the recording's thread, under the store's lock. Only recording.c calls. */
+ * hashes the others. Runs under the store's lock. Who calls: recording.c, in its own thread; adoption.c, in the thread
+ * that adopts. */
 #include "core/recording/recording_writer.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Internals of the recording: the batch of pending files, and the writer that turns it into a segment. Only recording.c
- * calls. */
+/* The batch of pending files, and the writer that turns it into a segment. Who calls: recording.c, in its own thread;
+ * adoption.c, in the thread that adopts. */
 #ifndef WARMSTART_CORE_RECORDING_WRITER_H
 #define WARMSTART_CORE_RECORDING_WRITER_H
 

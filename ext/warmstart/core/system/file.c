@@ -1,8 +1,8 @@
 /* The part of the file functions that is the same on all systems: content hashes, and the trust rules for what will be
  * mapped and executed.
  *
- * The image's store uses the trust rules; the loader's checks, the recorder and the builder use ws_file_hash. Every
- * function saves the error of a failed call before it closes anything. */
+ * The image's store uses the trust rules; the judgement of entries, the recording and the builder use ws_file_hash.
+ * Every function saves the error of a failed call before it closes anything. */
 #include "core/system/file.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@
 
 #include "core/system/file.h"
 
-/* The system limits paths to 32,767 characters. Our own limit (ws_resolution) is 4,096 bytes. */
+/* The system limits paths to 32,767 characters. Our own limit (WS_PATH_MAXIMUM) is 4,096 bytes. */
 #define WS_WIDE_PATH_MAXIMUM 4200
 
 /* A path in the system's own form, which it uses unchanged: "\\?\C:\a\b", "\\?\UNC\server\share\a". Replacing its

@@ -242,7 +242,7 @@ ws_content_ahead_note_same(const char *path)
 }
 
 void
-ws_content_ahead_note_other(void)
+ws_content_ahead_break_row(void)
 {
     content.in_a_row = 0;
 }

@@ -32,8 +32,8 @@ void ws_content_ahead_end(void);
 bool ws_content_ahead_confirms(const char *path, const ws_stat *stat, ws_hash128 content);
 /* Notes that a file's content was the same, whoever compared it. The threads start after several in a row. */
 void ws_content_ahead_note_same(const char *path);
-/* Notes a file that was fresh, or whose content was another. */
-void ws_content_ahead_note_other(void);
+/* Ends such a row: a file was fresh, or its content was another. */
+void ws_content_ahead_break_row(void);
 
 /* What was done in this process: files that threads read, and how many of these answers were used. */
 typedef struct ws_content_counts {

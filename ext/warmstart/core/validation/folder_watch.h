@@ -9,7 +9,8 @@
  * is open while it boots. It is not opened where another limit is near, and a fork's child has none. Without a queue
  * nothing counts as watched.
  *
- * Who calls: core/index/. Called with the GVL, but for ws_watch_ahead. */
+ * Who calls: core/index/ watches; the governor begins and ends it, because it notices pauses, and the end of the boot
+ * ends it, too. Called with the GVL, but for ws_watch_ahead. */
 #ifndef WARMSTART_CORE_FOLDER_WATCH_H
 #define WARMSTART_CORE_FOLDER_WATCH_H
 

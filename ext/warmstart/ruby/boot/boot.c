@@ -22,7 +22,8 @@
 
 ws_boot ws_the_boot;
 
-/* After a pause this long the index validates everything anew. */
+/* After a pause this long the index validates everything anew. (Such a pause also ends the governor's work:
+ * boot/gc_governor.rb, IDLE; and begins a commit: session/recording.rb, IDLE. It does not complete the boot.) */
 #define IDLE_NANOSECONDS INT64_C(1000000000)
 
 /* When Rails is ready, its command still loads what it is to run, without delay. So a pause this long means that the
@@ -74,7 +75,7 @@ end_boot(bool landing)
 
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
 bool
-ws_boot_note_require(void)
+ws_boot_still_answers(void)
 {
     if (ws_the_boot.complete && !ws_the_boot.landing) return false;
     int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;

@@ -20,7 +20,7 @@ static struct {
     ws_tally reasons[WS_TALLY_SIZE];
     VALUE callback;
     bool callback_takes_reason;
-    bool complained; /* the callback has raised, and that was told */
+    bool complained; /* a complaint has been printed: later ones only with WARMSTART_LOG */
 } events = { .callback = Qnil };
 static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale", "revalidated" };
 

@@ -17,7 +17,8 @@
 typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
 
 /* How often each kind of thing has happened for each reason. Reasons are few and static; they are compared by content,
- * because the same reason may come from two places. A tally is all zeroes at first. */
+ * because the same reason may come from two places. A tally is all zeroes at first. A pair for which it has no room is
+ * not counted. */
 #define WS_TALLY_SIZE 64
 typedef struct ws_tally {
     int kind;

@@ -78,53 +78,52 @@ make_folder(VALUE self, VALUE path, VALUE public_read)
 /* A file's metadata in eight bytes each: type, size, mtime, ctime, inode. If the file cannot be looked at, type holds
  * the errno. The device is left out, because a container has another one at each start. The form is packed because two
  * Strings are compared faster than a dozen Integers. */
-typedef struct fingerprint {
+typedef struct packed_metadata {
     uint64_t type, size;
     int64_t mtime, ctime;
     uint64_t inode;
-} fingerprint;
+} packed_metadata;
 
 static void
-fingerprint_of(const char *path, fingerprint *print)
+metadata_of(const char *path, packed_metadata *packed)
 {
     ws_stat stat;
-    memset(print, 0, sizeof *print);
+    memset(packed, 0, sizeof *packed);
     int error_number = ws_file_stat(path, &stat);
     if (error_number != 0) {
-        print->type = 1000 + (uint64_t)error_number;
+        packed->type = 1000 + (uint64_t)error_number;
         return;
     }
-    *print = (fingerprint){ (uint64_t)stat.type, stat.size, stat.mtime, stat.ctime, stat.inode };
+    *packed = (packed_metadata){ (uint64_t)stat.type, stat.size, stat.mtime, stat.ctime, stat.inode };
 }
 
-/* call-seq: Native.fingerprint(path) -> String
+/* call-seq: Native.metadata(path) -> String
  *
  * The packed metadata of the file that the path leads to, from one metadata call. Equal Strings mean the same,
  * unchanged file. */
 static VALUE
-fingerprint_file(VALUE self, VALUE path)
+metadata(VALUE self, VALUE path)
 {
-    fingerprint print;
-    fingerprint_of(StringValueCStr(path), &print);
-    return rb_str_new((const char *)&print, sizeof print);
+    packed_metadata packed;
+    metadata_of(StringValueCStr(path), &packed);
+    return rb_str_new((const char *)&packed, sizeof packed);
 }
 
-/* call-seq: Native.first_changed(paths, fingerprints) -> path or nil
+/* call-seq: Native.first_changed(paths, metadata) -> path or nil
  *
- * Returns the first path whose file differs from its fingerprint. fingerprints: the concatenated Strings of
- * Native.fingerprint. */
+ * Returns the first path whose file has other metadata now. metadata: the concatenated Strings of Native.metadata. */
 static VALUE
-first_changed(VALUE self, VALUE paths, VALUE fingerprints)
+first_changed(VALUE self, VALUE paths, VALUE recorded)
 {
     Check_Type(paths, T_ARRAY);
-    StringValue(fingerprints);
-    if ((size_t)RSTRING_LEN(fingerprints) != (size_t)RARRAY_LEN(paths) * sizeof(fingerprint))
-        rb_raise(rb_eArgError, "a fingerprint for each path");
+    StringValue(recorded);
+    if ((size_t)RSTRING_LEN(recorded) != (size_t)RARRAY_LEN(paths) * sizeof(packed_metadata))
+        rb_raise(rb_eArgError, "metadata for each path");
     for (long i = 0; i < RARRAY_LEN(paths); i++) {
         VALUE path = RARRAY_AREF(paths, i);
-        fingerprint print;
-        fingerprint_of(StringValueCStr(path), &print);
-        if (memcmp(&print, RSTRING_PTR(fingerprints) + (size_t)i * sizeof print, sizeof print) != 0) return path;
+        packed_metadata now;
+        metadata_of(StringValueCStr(path), &now);
+        if (memcmp(&now, RSTRING_PTR(recorded) + (size_t)i * sizeof now, sizeof now) != 0) return path;
     }
     return Qnil;
 }
@@ -158,7 +157,7 @@ ws_init_records(VALUE native)
     rb_define_singleton_method(native, "read_record_of", read_record_of, 3);
     rb_define_singleton_method(native, "write_record", write_record, 2);
     rb_define_singleton_method(native, "make_folder", make_folder, 2);
-    rb_define_singleton_method(native, "fingerprint", fingerprint_file, 1);
+    rb_define_singleton_method(native, "metadata", metadata, 1);
     rb_define_singleton_method(native, "first_changed", first_changed, 2);
     rb_define_singleton_method(native, "first_other_type", first_other_type, 2);
 }

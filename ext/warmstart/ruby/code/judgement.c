@@ -95,23 +95,24 @@ has_content(const char *path, ws_hash128 expected)
     return ws_file_hash(path, &hash, NULL, NULL) == WS_OK && hash.low == expected.low && hash.high == expected.high;
 }
 
-/* The same content under other metadata (a fresh clone, a restored cache) is the same file. Returns NULL then,
- * otherwise the given reason. */
-static const char *
-revalidate(const ws_found *found, const char *path, const ws_stat *stat, const char *reason)
+/* The same content under other metadata (a fresh clone, a restored cache) is the same file. Its metadata of now are
+ * recorded. */
+static bool
+is_same_content(const ws_found *found, const char *path, const ws_stat *stat)
 {
     ws_hash128 hash = { found->entry->content_low, found->entry->content_high };
-    if (!judgement.revalidation_enabled) return reason;
+    if (!judgement.revalidation_enabled) return false;
     if (!ws_content_ahead_confirms(path, stat, hash) && !has_content(path, hash)) {
-        ws_content_ahead_note_other();
-        return reason;
+        ws_content_ahead_break_row();
+        return false;
     }
     ws_content_ahead_note_same(path);
     ws_recorder_revalidated(found->entry, found->segment, stat);
-    return NULL;
+    return true;
 }
 
-/* Compares found->entry's realpath, too, unless it is a document. */
+/* Compares found->entry's realpath, too, unless it is a document. (`warmstart why` takes the same steps without a
+ * program: command_line/inspector.c, image_freshness.) */
 static ws_verdict
 judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
 {
@@ -121,9 +122,8 @@ judge_content(const ws_found *found, const char *path, const ws_stat *stat, cons
         *reason = "realpath";
         return VERDICT_STALE;
     }
-    if (freshness == WS_CHECK_CONTENT && revalidate(found, path, stat, *reason)) return VERDICT_STALE;
-    if (freshness != WS_FRESH) return VERDICT_REVALIDATED;
-    ws_content_ahead_note_other();
+    if (freshness == WS_CHECK_CONTENT) return is_same_content(found, path, stat) ? VERDICT_REVALIDATED : VERDICT_STALE;
+    ws_content_ahead_break_row();
     return VERDICT_HIT;
 }
 
@@ -135,8 +135,9 @@ ws_kind_of_code(rb_encoding *path_encoding, bool frozen)
     return path_encoding == rb_utf8_encoding() ? literals | WS_ENTRY_UTF8_PATH : WS_KIND_UNKNOWN;
 }
 
-ws_verdict
-ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+/* What code and documents have in common. */
+static ws_verdict
+judge_entry(ws_found found, const char *path, const ws_stat *stat, const char **reason)
 {
     *reason = found.entry ? NULL : "not_recorded";
     if (!found.entry) return VERDICT_MISS;
@@ -144,17 +145,27 @@ ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const c
 }
 
 ws_verdict
+ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+{
+    return judge_entry(found, path, stat, reason);
+}
+
+ws_verdict
 ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
 {
     if (found.entry) {
         uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
-        *reason = differences == WS_ENTRY_FROZEN_LITERALS ? "literals" : "path_encoding";
-        if (differences != 0) return VERDICT_MISS;
-        *reason = "warnings";
-        if (!ws_silent_now(found.entry->warning_level)) return VERDICT_MISS;
+        if (differences) {
+            *reason = differences == WS_ENTRY_FROZEN_LITERALS ? "literals" : "path_encoding";
+            return VERDICT_MISS;
+        }
+        if (!ws_silent_now(found.entry->warning_level)) {
+            *reason = "warnings";
+            return VERDICT_MISS;
+        }
     }
-    ws_verdict verdict = ws_judge_document(found, path, stat, reason);
-    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
+    ws_verdict verdict = judge_entry(found, path, stat, reason);
+    if (!ws_is_usable(verdict) || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
     *reason = "encoding";
     return VERDICT_MISS;
 }

@@ -12,7 +12,15 @@
 #include "core/image/image.h"
 #include "core/system/file.h"
 
+/* GONE is no verdict of ws_judge: its callers have it when they cannot look at the file. */
 typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDICT_STALE, VERDICT_GONE } ws_verdict;
+
+/* May the entry be used? */
+static inline bool
+ws_is_usable(ws_verdict verdict)
+{
+    return verdict == VERDICT_HIT || verdict == VERDICT_REVALIDATED;
+}
 
 /* Returns what makes every iseq from the image differ from what Ruby would compile now ("coverage" ...), or NULL. */
 const char *ws_compiling_differs(void);

@@ -39,7 +39,7 @@ bool
 ws_is_real_name(const char *path, const ws_stat *stat)
 {
     char real[WS_PATH_MAXIMUM];
-    if (!names.are_watched || !ws_boot_note_require()) return ws_real_path(path, real) && strcmp(real, path) == 0;
+    if (!names.are_watched || !ws_boot_still_answers()) return ws_real_path(path, real) && strcmp(real, path) == 0;
     if (stat->is_link) return false;
     forget_after_children();
     const char *base = strrchr(path, '/');

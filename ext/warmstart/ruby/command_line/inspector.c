@@ -20,6 +20,7 @@
 #include "core/system/mapping.h"
 #include "ruby/boot/boot.h"
 #include "ruby/command_line/command_line.h"
+#include "ruby/recorder/recorder.h"
 
 static void
 free_image(void *image)
@@ -292,7 +293,9 @@ is_recorded_realpath(ws_found found, const char *path)
            (recorded && ws_real_path(path, real) && strcmp(real, recorded) == 0);
 }
 
-/* call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size |
+/* The same steps as judge_content (ruby/code/judgement.c), and the contents are always compared.
+ *
+ * call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size |
  * :stale_type | :stale_realpath | :gone, reason or nil] */
 static VALUE
 image_freshness(VALUE self, VALUE path)
@@ -318,6 +321,14 @@ image_freshness(VALUE self, VALUE path)
                                         symbol(reason));
     }
     return rb_ary_new_from_args(2, symbol(names[freshness]), reason ? symbol(reason) : Qnil);
+}
+
+/* call-seq: Image.silent?(warning_level) -> true or false
+ * Is it certain that a file with this warning_level gives no warning if this process compiles it? */
+static VALUE
+image_is_silent(VALUE class, VALUE level)
+{
+    return ws_silent_now(NUM2UINT(level)) ? Qtrue : Qfalse;
 }
 
 /* call-seq: image.document_kind(key) -> :stored, :tags, :not_plain, or nil */
@@ -355,6 +366,7 @@ ws_init_inspector(VALUE native)
     rb_undef_alloc_func(image);
     rb_define_singleton_method(image, "open", image_open, -1);
     rb_define_singleton_method(image, "record", image_record, 6);
+    rb_define_singleton_method(image, "silent?", image_is_silent, 1);
     rb_define_method(image, "manifest", image_manifest, 0);
     rb_define_method(image, "segments", image_segments, 0);
     rb_define_method(image, "load_path", image_load_path, 0);

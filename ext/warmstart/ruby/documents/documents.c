@@ -104,7 +104,7 @@ document_from_image(ws_document_use *use)
     use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 && ws_file_is_readable(&use->stat);
     if (believe || use->have_stat) verdict = ws_judge_document(found, call->key, believe ? NULL : &use->stat, &reason);
     else reason = "gone";
-    if (verdict <= VERDICT_REVALIDATED) {
+    if (ws_is_usable(verdict)) {
         const uint8_t *payload = ws_payload(found, &reason);
         const char *unreadable = NULL;
         if (payload) document = ws_document_read(payload, (size_t)found.entry->payload_size, &unreadable);
@@ -187,7 +187,7 @@ record_document(const ws_document_use *use, VALUE document)
         .stat = now,
         .flags = WS_ENTRY_DOCUMENT,
     };
-    if (!bytes.failed && bytes.size <= PAYLOAD_MAXIMUM) ws_recorder_keep(&file);
+    if (!bytes.failed && bytes.size <= PAYLOAD_MAXIMUM) ws_recorder_keep_document(&file);
     ws_bytes_free(&bytes);
 }
 

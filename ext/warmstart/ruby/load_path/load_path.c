@@ -1,4 +1,4 @@
-/* Watches $LOAD_PATH and asks the feature index.
+/* Watches $LOAD_PATH for the feature index. The index is asked in require/way.c.
  *
  * No method is defined on the Array. Instead, before each look-up its length and its elements' identities are compared
  * with a pinned copy. That is enough, because Ruby freezes the Strings when it expands them
@@ -11,7 +11,6 @@
 #include <ruby/encoding.h>
 
 #include "core/bytes/vector.h"
-#include "core/image/image.h"
 #include "core/index/feature_index.h"
 #include "core/index/real_folders.h"
 #include "core/validation/validation_ahead.h"
@@ -23,7 +22,6 @@ static struct {
     size_t seen_capacity;
     bool usable;                  /* the index has accepted the load path */
     char folder[WS_PATH_MAXIMUM]; /* the current one, if an element is relative; else "" */
-    bool search_enabled;
 } known = { .seen_count = -1 };
 
 static void
@@ -111,31 +109,10 @@ tell_index(void)
 }
 
 bool
-ws_load_path_check_file(ws_resolution *resolution)
+ws_load_path_tell_index(void)
 {
-    /* A sealed index knows names only, and a file that no boot has loaded may be a symlink that leads nowhere. So a
-     * Ruby file is believed only if the image has it. */
-    bool believe = ws_the_boot.sealed && ws_the_boot.image_open &&
-                   (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
-    resolution->have_stat = !believe;
-    if (believe) return true;
-    const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 &&
-                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
-    if (!loadable) resolution->reason = "gone";
-    return loadable;
-}
-
-static ws_resolution_kind
-resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
-{
-    ws_feature_answer answer =
-        ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
-    resolution->reason = answer.reason;
-    if (answer.answer == WS_ANSWER_NATIVE) return WS_RESOLVED_SEARCH;
-    resolution->size = answer.path_size;
-    resolution->library = answer.answer == WS_ANSWER_LIBRARY;
-    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+    if (!is_unchanged()) known.usable = remember() && tell_index();
+    return known.usable;
 }
 
 /* The feature must be of class String, because copy_path_class gives the path that is found the class of the given
@@ -164,61 +141,11 @@ ws_load_path_has_objects(void)
     return false;
 }
 
-/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every entry. If
- * Ruby's own search found nothing under this very name while the boot was recorded, one look at each entry's folder
- * tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it proves
- * nothing that a name is not seen. */
-static bool
-is_surely_missing(const char *name, size_t size)
-{
-#ifdef __linux__
-    return ws_feature_index_lacks(ws_the_boot.index, name, size);
-#else
-    return false;
-#endif
-}
-
 bool
 ws_load_path_knows_missing(VALUE feature)
 {
     return ws_the_boot.index &&
            ws_feature_index_knows_missing(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-}
-
-ws_resolution_kind
-ws_left_to_ruby(ws_resolution *resolution, const char *reason)
-{
-    resolution->reason = reason;
-    return WS_RESOLVED_SEARCH;
-}
-
-ws_resolution_kind
-ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
-{
-    const char *name = StringValueCStr(feature), *loading = NULL;
-    size_t size = (size_t)RSTRING_LEN(feature);
-    if (!known.search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
-    if (!ws_boot_note_require()) return ws_left_to_ruby(resolution, "complete");
-    if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
-
-    /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
-     * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
-     * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
-    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget(); /* (what was written into watched folders) */
-    bool provided = rb_feature_provided(name, &loading) && !loading;
-    if (loading && ws_path_ends_in_rb(name, size)) return ws_left_to_ruby(resolution, "loading");
-    if (!is_unchanged()) known.usable = remember() && tell_index();
-    if (!known.usable) return ws_left_to_ruby(resolution, "load_path");
-    /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
-     * there is none, it answers false (feature_present). */
-    if (provided)
-        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE
-                                                                        : WS_RESOLVED_PROVIDED;
-    ws_resolution_kind kind = resolve_by_index(name, size, resolution);
-    if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
-    ws_boot_validated();
-    RB_GC_GUARD(feature);
-    return kind;
 }
 
 /* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
@@ -230,19 +157,12 @@ resolve(VALUE self, VALUE feature)
     StringValueCStr(feature);
     if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
     rb_provided(RSTRING_PTR(feature)); /* makes Ruby freeze the load path */
-    if (!is_unchanged()) known.usable = remember() && tell_index();
+    ws_load_path_tell_index();
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
-    if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
+    if (answer.answer == WS_ANSWER_SEARCH) return ID2SYM(rb_intern(answer.reason));
     return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
                                 rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
-}
-
-static VALUE
-set_search_enabled(VALUE self, VALUE on)
-{
-    known.search_enabled = RTEST(on);
-    return on;
 }
 
 static VALUE
@@ -259,6 +179,5 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(known.load_path);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &known.seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
-    rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

@@ -27,7 +27,7 @@ static const struct {
     { "direct", NULL, "rb_iseq_eval", SINGLETON },
 #endif
 #ifndef WS_KNOWN_JUMPS
-    { "direct", NULL, "known numbers of jumps", SINGLETON }, /* direct.c: how has a file been left? */
+    { "direct", NULL, "known numbers of jumps", SINGLETON }, /* require.c: how has a file been left? */
 #endif
 #ifndef WS_KNOWN_CIRCULAR
     { "direct", NULL, "known text of the circular warning", SINGLETON }, /* loading.c */

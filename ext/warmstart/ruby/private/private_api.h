@@ -11,7 +11,7 @@
 VALUE rb_get_coverages(void); /* thread.c: what Coverage.setup made, otherwise false or nil */
 #endif
 
-/* For the direct way (direct.c, way.c), where extconf.rb saw it work. */
+/* For the direct way (require.c, way.c), where extconf.rb saw it work. */
 #ifdef WS_HAVE_DIRECT_WAY
 typedef struct rb_iseq_struct rb_iseq_t;
 /* vm.c: evaluates a file's iseq, with no frame but the file's. Ruby 4 wants the box, too (private/box.h). A Ruby

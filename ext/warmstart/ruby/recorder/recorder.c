@@ -1,6 +1,6 @@
-/* Keeps what Ruby itself compiles. The loader announces a file that it leaves to Ruby. A TracePoint then gets the very
- * iseq of that load, so label, parser and options are right and nothing is parsed twice. The iseq's binary goes to
- * core/recording/recording.c.
+/* Keeps what Ruby itself compiles. The load_iseq hook (require/hook.c, iseq_from_image) announces a file that it leaves
+ * to Ruby. A TracePoint then gets the very iseq of that load, so label, parser and options are right and nothing is
+ * parsed twice. The iseq's binary goes to core/recording/recording.c.
  *
  * Several threads (or fibers) may be compiling at once. The TracePoint is on only while one is: from the announcement
  * to the event, which is a few instructions of Ruby's own loader and compiler. */
@@ -124,7 +124,7 @@ binary_of(VALUE iseq)
 
 /* Keeps one compiled file. Returns false if it must not be kept. */
 static bool
-keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
+keep_code(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
     VALUE real = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, iseq);
     if (!RB_TYPE_P(real, T_STRING)) return false;
@@ -178,7 +178,7 @@ keep_compiled(VALUE argument)
     VALUE path = ws_own0(WS_OWN_ISEQ_PATH, iseq);
     if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
-    event->kept = keep(event->compilation, iseq, path, &number);
+    event->kept = keep_code(event->compilation, iseq, path, &number);
     if (event->kept) ws_hints_compiled(number, path);
     return Qtrue;
 }
@@ -239,7 +239,7 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
 }
 
 void
-ws_recorder_keep(const ws_recorded_file *file)
+ws_recorder_keep_document(const ws_recorded_file *file)
 {
     if (!ws_the_recorder.recording) return;
     ws_recorded_file copy = *file;
@@ -403,11 +403,11 @@ request_commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
     return Qnil;
 }
 
-/* call-seq: Native.start_writing -> true or false
+/* call-seq: Native.start_writer -> true or false
  * false: no thread can be started that would write (a limit of threads or of memory is reached). Nothing is allocated
  * for the answer. */
 static VALUE
-start_writing(VALUE self)
+start_writer(VALUE self)
 {
     return ws_the_recorder.recording && ws_recording_start(ws_the_recorder.recording) ? Qtrue : Qfalse;
 }
@@ -557,7 +557,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
-    rb_define_singleton_method(native, "start_writing", start_writing, 0);
+    rb_define_singleton_method(native, "start_writer", start_writer, 0);
     rb_define_singleton_method(native, "request_commit", request_commit, 3);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);

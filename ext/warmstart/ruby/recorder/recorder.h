@@ -23,8 +23,8 @@ void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, c
 /* The image's entry for a file turned out to be useless: what this process records of the file replaces it. Does
  * nothing if this process does not record. */
 void ws_recorder_take_place_of(ws_found found);
-/* Adds a file that is not code. Does nothing if this process does not record, or if too much is pending already. */
-void ws_recorder_keep(const ws_recorded_file *file);
+/* Adds a document. Does nothing if this process does not record, or if too much is pending already. */
+void ws_recorder_keep_document(const ws_recorded_file *file);
 /* Wraps a require while recording, for the hints; see recorder_hints.c. */
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);

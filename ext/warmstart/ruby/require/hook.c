@@ -151,7 +151,7 @@ iseq_from_image(VALUE path, ws_found found, uint32_t kind, bool by_load)
     if (believe || ws_hook_stat(path, &stat) == 0)
         verdict = ws_judge(found, name, kind, believe ? NULL : &stat, &reason);
     else reason = "gone";
-    if (verdict <= VERDICT_REVALIDATED) {
+    if (ws_is_usable(verdict)) {
         iseq = ws_payload_iseq(found, &reason);
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }

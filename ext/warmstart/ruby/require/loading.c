@@ -12,6 +12,8 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 
+bool ws_direct_used;
+
 static struct {
     ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
     uint64_t last_serial;

@@ -1,4 +1,5 @@
-/* What require_relative needs in addition to require; see relative.h.
+/* Our require and require_relative as methods (Native.define_require), and what require_relative needs in addition to
+ * require; see relative.h.
  *
  * Only rb_current_realfilepath can tell which file calls. It looks at the calling frame, and skips one frame of C. It
  * skips further frames of C if they handed their block on (vm_get_ruby_level_caller_cfp), which cannot be seen from

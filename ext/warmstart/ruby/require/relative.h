@@ -15,7 +15,8 @@ VALUE ws_caller_folder(void);
 /* Calls `function` with a path in the way that require_relative does: see relative.c. */
 VALUE ws_require_unfrozen(ws_require_function *function, VALUE self, VALUE path);
 
-/* Defines Native.define_require. Ruby code decides when and where the methods are defined (core_ext/c_method.rb). */
+/* Defines Native.define_require. Ruby code decides when and where the methods are defined (lib/warmstart/core_ext.rb).
+ */
 void ws_init_require_methods(VALUE native, ws_require_function *require, ws_require_function *require_relative);
 
 #endif

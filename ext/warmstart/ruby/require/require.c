@@ -1,8 +1,13 @@
-/* Kernel#require, Kernel.require and require_relative: C functions below all decorators. way.c chooses the way of a
- * require, and this file takes it.
+/* Kernel#require, Kernel.require and require_relative: C functions below all decorators. (relative.c makes methods of
+ * them: Native.define_require, for lib/warmstart/core_ext.rb.) way.c chooses the way of a require, and this file takes
+ * it. Begin with kernel_require and go; what they call stands above.
  *
  * For the native ways we call Ruby's own require as a C function. It makes no frame of its own, so order, locks, errors
- * and backtraces are Ruby's. The load_iseq hook (hook.c) then hands Ruby the iseq from the map. */
+ * and backtraces are Ruby's. The load_iseq hook (hook.c) then hands Ruby the iseq from the map.
+ *
+ * The direct way evaluates the iseq from the map without a frame of its own and provides the file, without a system
+ * call. It does for a file what Ruby's require_internal (load.c) does. loading.c has the locks. way.c has settled every
+ * doubt before. */
 #include "ruby/require/require.h"
 
 #include <stdlib.h>
@@ -12,6 +17,7 @@
 
 #include "core/index/feature_names.h"
 #include "ruby/collector/governor.h"
+#include "ruby/private/box.h"
 #include "ruby/private/features_copies.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/ractor.h"
@@ -106,6 +112,149 @@ ws_native_require_begins(const char *path, size_t size)
     return false;
 }
 
+/* ---- the direct way ---- */
+
+typedef struct ws_run {
+    ws_found found;
+    ws_loading *loading;
+    uint64_t serial;
+    const char *path, *reason;
+    ws_verdict verdict;
+    bool refused;
+} ws_run;
+
+#ifdef WS_HAVE_DIRECT_WAY
+static VALUE
+evaluate(VALUE argument)
+{
+    ws_run *run = (ws_run *)argument;
+    rb_set_errinfo(Qnil);
+    const char *reason = NULL;
+    VALUE iseq = ws_payload_iseq(run->found, &reason);
+    run->refused = NIL_P(iseq);
+    if (run->refused) {
+        run->reason = reason;
+        return Qnil;
+    }
+    ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
+    ws_direct_used = true;
+    ws_realpath_note_asked(run->loading->path);
+    rb_iseq_eval(rb_iseqw_to_iseq(iseq), ws_box());
+    RB_GC_GUARD(iseq);
+    return Qnil;
+}
+#else
+static VALUE
+evaluate(VALUE argument)
+{
+    ((ws_run *)argument)->refused = true;
+    return Qnil;
+}
+#endif
+
+/* Ruby's states of a jump with which a file can end (vm_core.h, enum ruby_tag_type). */
+enum { STATE_RETURN = 1, STATE_BREAK, STATE_NEXT, STATE_RETRY, STATE_REDO, STATE_RAISE };
+
+/* Does what rb_vm_make_jump_tag_but_local_jump does: if a block's return or break leaves the file, that is an error
+ * there, without a backtrace. */
+static void
+become_local_jump_error(int state)
+{
+    static const char *const messages[] = { NULL,
+                                            "unexpected return",
+                                            "unexpected break",
+                                            "unexpected next",
+                                            "retry outside of rescue clause",
+                                            "unexpected redo" };
+    static const char *const reasons[] = { NULL, "return", "break", "next", "retry", "redo" };
+    VALUE error = rb_exc_new_cstr(rb_eLocalJumpError, messages[state]);
+    rb_iv_set(error, "@exit_value", Qnil);
+    rb_iv_set(error, "@reason", ID2SYM(rb_intern(reasons[state])));
+    rb_set_errinfo(error);
+}
+
+/* Makes the file the last feature, as if it had been provided now. */
+static void
+provide_now(const char *path, bool provided)
+{
+    if (provided && ws_is_last_feature(path)) return;
+    if (provided) ws_remove_feature(path);
+    ws_provide(path);
+}
+
+static void
+go_on_unwinding(int state)
+{
+    if (state >= STATE_RETURN && state <= STATE_REDO) {
+        become_local_jump_error(state);
+        state = STATE_RAISE;
+    }
+    rb_jump_tag(state);
+}
+
+/* A continuation (callcc) went back into a file that had ended. Ruby's load_unlock finds nothing to unlock in this
+ * case, and the file is provided once more, so we do the same. */
+static VALUE
+settle_again(const ws_run *run, int state)
+{
+    if (state) go_on_unwinding(state);
+    VALUE error = rb_errinfo();
+    if (!NIL_P(error)) rb_exc_raise(error);
+    ws_provide(run->path);
+    ws_realpath_note_loaded(run->path);
+    return Qtrue;
+}
+
+static VALUE
+load_and_settle(VALUE argument)
+{
+    ws_run *run = (ws_run *)argument;
+    const char *path = run->path;
+    int state = 0;
+    rb_protect(evaluate, argument, &state);
+    if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
+    bool refused = run->refused, provided = run->loading->provided;
+    /* As in require_internal, an error that the file left behind is raised. */
+    VALUE error = state || refused ? Qnil : rb_errinfo();
+    if ((state || !NIL_P(error)) && provided) ws_remove_feature(path);
+    /* The load ends first, as in Ruby, because providing may raise. */
+    ws_loading_end(run->loading, !state && !refused);
+    if (refused) return Qundef;
+    if (state) go_on_unwinding(state);
+    if (!NIL_P(error)) rb_exc_raise(error);
+    provide_now(path, provided);
+    ws_realpath_note_loaded(path);
+    return Qtrue;
+}
+
+static VALUE
+nothing(VALUE argument)
+{
+    return Qnil;
+}
+
+/* Loads the file of an entry that was judged to be fresh: evaluates its iseq and then provides the file. verdict and
+ * *reason are reported in the event.
+ *
+ * Returns Qtrue. If the payload could not be used, nothing has been done: returns Qundef and sets *reason. Raises what
+ * the file raises. */
+static VALUE
+load_directly(ws_found found, ws_verdict verdict, const char **reason)
+{
+    ws_run run = { .found = found, .verdict = verdict, .reason = *reason };
+    run.loading = ws_loading_begin(found);
+    if (!run.loading) return *reason = "refused", Qundef; /* no memory: Ruby's own way */
+    run.serial = run.loading->serial;
+    run.path = run.loading->path;
+    /* rb_ensure keeps $! for us while its second function runs, whatever $! is, even a throw in progress. */
+    rb_ensure(nothing, Qnil, load_and_settle, (VALUE)&run);
+    if (!run.refused) return Qtrue;
+    *reason = run.reason ? run.reason : "refused";
+    return Qundef;
+}
+
+/* ---- the ways ---- */
+
 /* Raises the error that load_failed, rb_load_fail and raise_loaderror make. */
 static void
 fail(VALUE feature)
@@ -133,8 +282,6 @@ fail_of_object(VALUE object, VALUE path)
 #endif
 }
 
-/* ---- the ways ---- */
-
 static VALUE
 go(VALUE self, VALUE feature)
 {
@@ -146,7 +293,7 @@ go(VALUE self, VALUE feature)
         ws_choice choice = ws_choose_way(feature);
         switch (choice.way) {
             case WS_WAY_DIRECT: {
-                if (ws_direct_load(choice.found, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+                if (load_directly(choice.found, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
                 ws_choose_path_instead(&choice);
                 return require_natively(self, choice.path);
             }

@@ -34,7 +34,7 @@ void ws_provide(const char *path);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
 
-/* ---- realpaths.c: files under two names ---- */
+/* ---- loaded_realpaths.c: files under two names ---- */
 
 /* Does the entry's path differ from its realpath? */
 bool ws_is_alias(ws_found found);
@@ -92,15 +92,6 @@ void ws_loading_autoload_registered(const char *feature, size_t size);
  * exist, and takes their files that are provided already out of $LOADED_FEATURES. */
 void ws_loading_settle_fork(void);
 
-/* ---- direct.c: the load of one file, the direct way ---- */
-
-/* Loads the file of an entry that was judged to be fresh: evaluates its iseq and then provides the file. verdict and
- * *reason are reported in the event.
- *
- * Returns Qtrue. If the payload could not be used, nothing has been done: returns Qundef and sets *reason. Raises what
- * the file raises. */
-VALUE ws_direct_load(ws_found found, ws_verdict verdict, const char **reason);
-
 extern bool ws_direct_used; /* the direct way has loaded at least one file */
 
 /* ---- way.c: which way a require goes ---- */
@@ -123,6 +114,7 @@ typedef struct ws_choice {
     ws_found found;      /* WS_WAY_DIRECT */
     ws_verdict verdict;  /* WS_WAY_DIRECT: a hit, or revalidated */
     ws_loading *loading; /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
+    bool waits_for_ruby; /* WS_WAY_PATH: Ruby itself is loading the file at this moment */
 } ws_choice;
 
 ws_choice ws_choose_way(VALUE feature);

@@ -13,6 +13,8 @@
 
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
+#include "core/index/feature_index.h"
+#include "core/validation/validation_ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
@@ -28,16 +30,62 @@
 #endif
 
 static struct {
-    bool enabled;
+    bool index_enabled;           /* the index may answer */
+    bool direct_enabled;          /* the direct way may be chosen */
     VALUE features;               /* $LOADED_FEATURES */
     VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
-} direct;
+} chooser;
 
 static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
 
 /* ---- which file ---- */
+
+typedef enum ws_resolution_kind {
+    WS_RESOLVED_SEARCH,   /* let Ruby search; reason says why */
+    WS_RESOLVED_FILE,     /* path is the absolute path of the file that Ruby's own search would find */
+    WS_RESOLVED_PROVIDED, /* the name is provided, and Ruby's search would find nothing else: false */
+    /* The name is provided. Only Ruby's own search can tell whether it would find something else: by a library, but a
+     * .rb of that name may come first. */
+    WS_RESOLVED_PROVIDED_PERHAPS,
+    WS_RESOLVED_MISSING /* Ruby's search would find nothing at all: LoadError */
+} ws_resolution_kind;
+
+typedef struct ws_resolution {
+    const char *reason;
+    bool library;   /* the file is not a .rb */
+    bool have_stat; /* checked mode: stat is the file's */
+    ws_stat stat;
+    size_t size;
+    char path[WS_PATH_MAXIMUM];
+} ws_resolution;
+
+/* Returns WS_RESOLVED_SEARCH, for this reason. */
+static ws_resolution_kind
+left_to_ruby(ws_resolution *resolution, const char *reason)
+{
+    resolution->reason = reason;
+    return WS_RESOLVED_SEARCH;
+}
+
+/* Would Ruby load the file at resolution->path, as far as its metadata tell? Fills stat, unless the image is sealed and
+ * the file is believed. */
+static bool
+check_file(ws_resolution *resolution)
+{
+    /* A sealed index knows names only, and a file that no boot has loaded may be a symlink that leads nowhere. So a
+     * Ruby file is believed only if the image has it. */
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open &&
+                   (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    resolution->have_stat = !believe;
+    if (believe) return true;
+    const ws_stat *stat = &resolution->stat;
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 &&
+                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+    if (!loadable) resolution->reason = "gone";
+    return loadable;
+}
 
 /* Which of Ruby's endings has the name? (search_required looks behind the last dot.) */
 static ws_extension
@@ -71,8 +119,65 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     resolution->have_stat = false;
     if (!ws_image_find(&ws_the_boot.image, resolution->path, size).entry) return WS_RESOLVED_SEARCH;
     bool loading;
-    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED;
-    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED_PERHAPS;
+    return check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+static ws_resolution_kind
+resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
+{
+    ws_feature_answer answer =
+        ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
+    resolution->reason = answer.reason;
+    if (answer.answer == WS_ANSWER_SEARCH) return WS_RESOLVED_SEARCH;
+    resolution->size = answer.path_size;
+    resolution->library = answer.answer == WS_ANSWER_LIBRARY;
+    return check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every entry. If
+ * Ruby's own search found nothing under this very name while the boot was recorded, one look at each entry's folder
+ * tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it proves
+ * nothing that a name is not seen. */
+static bool
+is_surely_missing(const char *name, size_t size)
+{
+#ifdef __linux__
+    return ws_feature_index_lacks(ws_the_boot.index, name, size);
+#else
+    return false;
+#endif
+}
+
+/* Says what a feature that is no path means under the present $LOAD_PATH. Other threads may run during the call. */
+static ws_resolution_kind
+resolve_name(VALUE feature, ws_resolution *resolution)
+{
+    const char *name = StringValueCStr(feature), *loading = NULL;
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (!chooser.index_enabled || !ws_the_boot.index) return left_to_ruby(resolution, "no_index");
+    if (!ws_boot_still_answers()) return left_to_ruby(resolution, "complete");
+    if (*name == '.' || *name == '~') return left_to_ruby(resolution, "relative");
+    /* Takes in what the kernel says of watched folders. false: the watch has begun or is over, so all is validated
+     * anew. */
+    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget();
+
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
+     * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
+     * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
+    bool provided = rb_feature_provided(name, &loading) && !loading;
+    if (loading && ws_path_ends_in_rb(name, size)) return left_to_ruby(resolution, "loading");
+    if (!ws_load_path_tell_index()) return left_to_ruby(resolution, "load_path");
+    /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
+     * there is none, it answers false (feature_present). */
+    if (provided)
+        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_PROVIDED
+                                                                        : WS_RESOLVED_PROVIDED_PERHAPS;
+    ws_resolution_kind kind = resolve_by_index(name, size, resolution);
+    if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
+    ws_boot_validated();
+    RB_GC_GUARD(feature);
+    return kind;
 }
 
 /* Ruby looks whether a name is provided and then searches, but it only searches for a name with another ending than its
@@ -88,13 +193,11 @@ has_other_ending(VALUE feature)
 static ws_resolution_kind
 resolve(VALUE feature, ws_resolution *resolution)
 {
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
-        return ws_left_to_ruby(resolution, "not_a_name");
-    if (has_other_ending(feature)) return ws_left_to_ruby(resolution, "other_ending");
-    if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
-    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))
-               ? resolve_absolute(feature, resolution)
-               : ws_load_path_resolve(feature, resolution);
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return left_to_ruby(resolution, "not_a_name");
+    if (has_other_ending(feature)) return left_to_ruby(resolution, "other_ending");
+    if (ws_load_path_has_objects()) return left_to_ruby(resolution, "load_path_objects");
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) ? resolve_absolute(feature, resolution)
+                                                                              : resolve_name(feature, resolution);
 }
 
 /* ---- the choice ---- */
@@ -119,7 +222,7 @@ static bool
 is_wrapped(void)
 {
 #ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(direct.self_iseq), ws_box()) != direct.main_object;
+    return rb_iseq_eval(rb_iseqw_to_iseq(chooser.self_iseq), ws_box()) != chooser.main_object;
 #else
     return true;
 #endif
@@ -131,10 +234,10 @@ static const char *
 why_native(ws_found found, const ws_resolution *file)
 {
     /* What needs no more than the entry. */
-    if (!direct.enabled || !ws_hook_enabled()) return "off";
+    if (!chooser.direct_enabled || !ws_hook_enabled()) return "off";
     if (!found.entry) return "not_recorded";
     /* rb_provide_feature raises after the file has run. */
-    if (OBJ_FROZEN(direct.features)) return "frozen_features";
+    if (OBJ_FROZEN(chooser.features)) return "frozen_features";
     /* The file registers an autoload of itself. */
     if (found.entry->flags & WS_ENTRY_LATE) return "autoload_inside";
     /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
@@ -158,7 +261,8 @@ why_native(ws_found found, const ws_resolution *file)
     return NULL;
 }
 
-/* Is the entry what Ruby would compile now? Then the way is direct. */
+/* Is the entry what Ruby would compile now? Then the way is direct. Otherwise Ruby's require calls the hook, which asks
+ * again, reports the verdict, and has the file recorded (hook.c, iseq_from_image). */
 static ws_choice
 judge(ws_found found, const ws_resolution *file)
 {
@@ -167,7 +271,7 @@ judge(ws_found found, const ws_resolution *file)
     uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
     choice.found = found;
     choice.verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice.reason);
-    return choice.verdict > VERDICT_REVALIDATED ? chosen(WS_WAY_PATH, choice.reason) : choice;
+    return ws_is_usable(choice.verdict) ? choice : chosen(WS_WAY_PATH, choice.reason);
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -178,9 +282,9 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     bool provided, loading;
     long length;
     do { /* rb_feature_provided may rebuild its index and let others run meanwhile */
-        length = RARRAY_LEN(direct.features);
+        length = RARRAY_LEN(chooser.features);
         provided = ws_is_provided(path, &loading);
-    } while (length != RARRAY_LEN(direct.features));
+    } while (length != RARRAY_LEN(chooser.features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
     ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* may be in another folder */
@@ -189,7 +293,10 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
      * is being loaded. */
     bool by_program = ours && provided && !loading && !ours->provided;
     if (ours && !by_program) *choice = in_progress(ours);
-    else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
+    else if (loading) {
+        *choice = chosen(WS_WAY_PATH, "loading_natively");
+        choice->waits_for_ruby = true;
+    }
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
     else return false;
     return true;
@@ -270,12 +377,12 @@ choose(VALUE feature, ws_resolution *file)
     ws_loading *loading;
     switch (resolve(feature, file)) {
         case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-        case WS_RESOLVED_PROVIDED: /* Ruby's own search says best which file provides the name. */
+        case WS_RESOLVED_PROVIDED_PERHAPS: /* Ruby's own search says best which file provides the name. */
             loading = find_though_provided(feature);
             return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
         case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
         case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
-        case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
+        case WS_RESOLVED_PROVIDED: return chosen(WS_WAY_PROVIDED, NULL);
     }
     return chosen(WS_WAY_SEARCH, file->reason);
 }
@@ -289,7 +396,7 @@ ws_choose_way(VALUE feature)
     /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
      * are left. */
     if (ws_hook_enabled() && ws_hook_was_taken()) {
-        direct.enabled = false;
+        chooser.direct_enabled = false;
         ws_hook_step_back();
     }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
@@ -301,8 +408,7 @@ ws_choose_way(VALUE feature)
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
-        bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
-        if (file.have_stat && !waits) ws_hook_remember(choice.path, &file.stat);
+        if (file.have_stat && !choice.waits_for_ruby) ws_hook_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
@@ -324,16 +430,23 @@ ws_choose_path_instead(ws_choice *choice)
 /* ---- Native ---- */
 
 static VALUE
+set_index_enabled(VALUE self, VALUE on)
+{
+    chooser.index_enabled = RTEST(on);
+    return on;
+}
+
+static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
-    direct.enabled = RTEST(on) && !ws_lacks("direct");
+    chooser.direct_enabled = RTEST(on) && !ws_lacks("direct");
     return on;
 }
 
 static VALUE
 get_direct_enabled(VALUE self)
 {
-    return direct.enabled ? Qtrue : Qfalse;
+    return chooser.direct_enabled ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}
@@ -347,15 +460,16 @@ ways(VALUE self)
 void
 ws_init_way(VALUE native)
 {
-    direct.features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(direct.features);
-    rb_gc_register_address(&direct.self_iseq);
-    rb_gc_register_address(&direct.main_object);
+    chooser.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(chooser.features);
+    rb_gc_register_address(&chooser.self_iseq);
+    rb_gc_register_address(&chooser.main_object);
     if (!ws_lacks("direct")) {
         VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
-        direct.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-        direct.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
+        chooser.main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+        chooser.self_iseq = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
     }
+    rb_define_singleton_method(native, "index_enabled=", set_index_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
     rb_define_singleton_method(native, "ways", ways, 0);

@@ -88,28 +88,6 @@ module Warmstart
       start_recording if @boots_in_workers && worker.index.zero? && may_record? && !Native.complete?
     end
 
-    # Freezes the string literals of the application in `root` from here on.
-    def freeze_literals(root)
-      Native.require_own("boot/frozen_literals")
-      problem = FrozenLiterals.enable(root, Location.ruby_folders)
-      return unless problem
-
-      Native.complain("put '# frozen_string_literal: true' into the files: string literals are not frozen: #{problem}")
-    end
-
-    # Leaves out useless work of the frameworks, which are loaded by now.
-    def tweak
-      return if @tweak_failed
-
-      Failsafe.run("a tweak", -> { @tweak_failed = true }) do
-        Native.require_own("boot/tweaks")
-        next unless tweaks?
-
-        outcome = Tweaks.apply
-        Native.log("tweak #{Tweaks::NAME}: #{outcome == true ? "applied" : outcome}")
-      end
-    end
-
     private
 
     # The server has loaded all of its code. From here on the process is plain Ruby: only the constant stays, and what
@@ -121,32 +99,9 @@ module Warmstart
         boot_sizes # (before the image is closed)
         boot_complete!
         uninstall
-        @left = Native.close_image
-        Native.log("the application has loaded all of its code: everything is Ruby's own again")
+        @left = Native.close_image # (false: code is being loaded just now. The next such moment tries again.)
+        Native.log("the application has loaded all of its code: everything is Ruby's own again") if @left
       end
-    end
-
-    # (What is wrong with the setting is told once.)
-    def tweaks?
-      return @tweaks if defined?(@tweaks)
-
-      @tweaks =
-        Tweaks.chosen?(configuration.tweaks) do |unknown|
-          Native.complain("correct WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
-        end
-    end
-
-    def end_recording
-      report if configuration.stats
-      Bundle.finish if @bundle
-      request_commit(last: true)
-    end
-
-    # (A file that was loaded for this would be counted.)
-    def report
-      Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
-      Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
-      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
     end
 
     # From here on nothing is kept in mind of what a name means. (Other methods stay Warmstart's: a test, or the first
@@ -158,9 +113,10 @@ module Warmstart
       Native.stop_watching_names
     end
 
-    # Tells Warmstart the folders of gems: the program's users do not write to these. They are not asked for if
-    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the program
-    # has not loaded.
+    # Tells Warmstart the folders of gems, to which the program's users do not write: documents in them are recorded even
+    # after the boot (documents.c, is_worth_keeping). The folders are not asked for if
+    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the
+    # program has not loaded.
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 

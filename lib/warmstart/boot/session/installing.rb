@@ -4,6 +4,28 @@ module Warmstart
   # Opens the image, installs the patches that answer from it, and asks to be told what else the program loads.
   # @api private
   class Session
+    # Freezes the string literals of the application in `root` from here on.
+    def freeze_literals(root)
+      Native.require_own("boot/frozen_literals")
+      problem = FrozenLiterals.enable(root, Location.ruby_folders)
+      return unless problem
+
+      Native.complain("put '# frozen_string_literal: true' into the files: string literals are not frozen: #{problem}")
+    end
+
+    # Leaves out useless work of the frameworks, which are loaded by now.
+    def tweak
+      return if @tweak_failed
+
+      Failsafe.run("a tweak", -> { @tweak_failed = true }) do
+        Native.require_own("boot/tweaks")
+        next unless tweaks?
+
+        outcome = Tweaks.apply
+        Native.log("tweak #{Tweaks::NAME}: #{outcome == true ? "applied" : outcome}")
+      end
+    end
+
     private
 
     def open_image
@@ -77,7 +99,7 @@ module Warmstart
       CoreExt::CMethod.looking_once { install_methods }
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
-      Native.search_enabled = configuration.search
+      Native.index_enabled = configuration.search
       Native.direct_enabled = direct?
       Native.documents_enabled = true if configuration.documents
       CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
@@ -123,7 +145,7 @@ module Warmstart
       before =
         lambda do |feature|
           Failsafe.run("Bundler's setup from a record") do
-            require_relative "../../bundle"
+            Native.require_own("bundle")
             path = Bundle.own_setup(feature)
             next expect_bundler unless path
 
@@ -161,6 +183,43 @@ module Warmstart
       known = boot_sizes[@command = BootSizes.command]
       governor = GCGovernor.new(configuration.gc, known: known, ours: !@was_off)
       @governor = governor if governor.start { fork_ready }
+    end
+
+    # (What is wrong with the setting is told once.)
+    def tweaks?
+      return @tweaks if defined?(@tweaks)
+
+      @tweaks =
+        Tweaks.chosen?(configuration.tweaks) do |unknown|
+          Native.complain("correct WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
+        end
+    end
+
+    # Takes out what is installed, the latest first. (What is not installed stays as it is.)
+    def uninstall
+      Failsafe.all(
+        [
+          -> { Native.end_governor(:stopped) },
+          -> { Native.undefine_collector },
+          -> { Native.undefine_fork },
+          -> { Moments.forget },
+          -> { Native.forget_landmarks },
+          -> { Native.undefine_exec },
+          -> { Native.stop_listening },
+          -> { CoreExt::ExpandPath.uninstall },
+          -> { Native.documents_enabled = false },
+          -> { CoreExt::FileOpen.uninstall },
+          -> { Native.direct_enabled = false },
+          -> { Native.index_enabled = false },
+          -> { Native.hook_enabled = false },
+          -> { CoreExt::Autoload.uninstall },
+          -> { CoreExt::KernelRequire.uninstall },
+          -> { CoreExt::ScriptLines.uninstall },
+          -> { Tweaks.withdraw if defined?(Tweaks) },
+          -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
+          -> { CoreExt::LoadIseq.uninstall }
+        ]
+      )
     end
   end
 end

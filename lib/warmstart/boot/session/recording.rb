@@ -7,6 +7,10 @@ module Warmstart
     # Bytes: a boot that has recorded less was a warm one.
     RECORDED_LITTLE = 1 << 20
 
+    # Milliseconds: after such a pause without a new file the thread that writes also commits by itself, code only: the
+    # index and the statistics come with request_commit.
+    IDLE = 1000
+
     # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
     MISSING_FEW = 8
 
@@ -20,7 +24,7 @@ module Warmstart
     def start_recording
       @announcement = location.announcement
       Native.start_recording(
-        idle: 1000,
+        idle: IDLE,
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
         ignored: configuration.ignore_directories,
@@ -46,8 +50,9 @@ module Warmstart
       learned = [learn_size(last), learn_kind, learn_adopted].any?
       return unless learned || outdated || Native.pending.positive?
 
-      # (Where a limit is used up, every allocation may be the one that ends the program.)
-      Native.start_writing && Native.request_commit(statistics, outdated, learned)
+      # (`statistics` allocates, so they are only made if there is a thread that would write them: where a limit is used
+      # up, every allocation may be the one that ends the program.)
+      Native.start_writer && Native.request_commit(statistics, outdated, learned)
     end
 
     # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
@@ -95,6 +100,20 @@ module Warmstart
 
       Native.write_new(@announcement, directory)
       Native.note_client(directory)
+    end
+
+    # The program ends.
+    def end_recording
+      report if configuration.stats
+      Bundle.finish if @bundle
+      request_commit(last: true)
+    end
+
+    # (A file that was loaded for this would be counted.)
+    def report
+      Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
+      Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
     end
 
     # This program is about to be replaced by another one (exec).
