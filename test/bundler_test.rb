@@ -1040,7 +1040,7 @@ class BundlerTest < TestCase
       abort "a path is left: #{kept}" if kept.except(:folders).inspect.include?(before)
       File.rename(before, after)
       there = Warmstart::Bundle::Places.new([after, nil, "/"])
-      p Warmstart::Bundle::Record.new(there.place(kept), there).problem
+      p Warmstart::Bundle::Record.new(there.unmark(kept), there).problem
     end
   RUBY
 
