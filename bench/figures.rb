@@ -43,9 +43,9 @@ module Benchmarks
       introduction, sections = read
       ruby = result.fetch(:ruby, RUBY_DESCRIPTION)
       sections[[name, ruby[/\d+\.\d+/]]] = <<~TEXT
-        #{result.fetch(:title).sub(/\S/, &:upcase)}:
+        #{wrap("#{result.fetch(:title).sub(/\S/, &:upcase)}:")}
         `#{command}`,
-        #{Time.now.strftime("%-d %B %Y")}, #{ruby}.
+        #{wrap("#{Time.now.strftime("%-d %B %Y")}, #{ruby}.")}
         #{machine}.
 
         #{Warmstart::Bench::Table.new(result.fetch(:head), result.fetch(:rows)).markdown}
@@ -86,6 +86,9 @@ module Benchmarks
       index = head&.index(column)
       (index && rows.find { |cells| cells[1] == row }&.at(index)) || "-"
     end
+
+    # A page's lines have 100 columns.
+    def wrap(text) = text.gsub(/(.{1,100})(?:\s+|\z)/, "\\1\n").chomp
 
     def machine
       model = File.read("/proc/cpuinfo")[/model name\s*:\s*(.+)/, 1] if File.readable?("/proc/cpuinfo")
