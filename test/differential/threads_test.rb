@@ -54,7 +54,9 @@ class ThreadsTest < TestCase
       files.merge(
         "common.rb" => "sleep 0.01; COMMON = 1\n",
         "main.rb" => "p 8.times.map { |i| Thread.new { require \"f\#{i}\" } }.map(&:value)\n$LOADED_FEATURES.sort!\n"
-      )
+      ),
+      # (ruby/recorder/warnings.c: where another thread is just adding the listener, a file waits for the next boot)
+      misses: :some
     )
   end
 
