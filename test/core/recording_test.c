@@ -2,6 +2,10 @@
 #include "test.h"
 #include "store_fixture.h"
 
+#ifndef _WIN32
+#include <sys/wait.h>
+#endif
+
 #include "core/recording/recording.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
@@ -59,6 +63,72 @@ TEST("what waits in memory is bounded, also while a part of it is being written"
     ws_recording_free(recording);
     free(payload);
 }
+
+/* The number that the program's next file would get. */
+static int
+next_descriptor(void)
+{
+    int descriptor = dup(0);
+
+    close(descriptor);
+    return descriptor;
+}
+
+TEST("what is written takes no descriptor's number from the program")
+{
+#if defined(__APPLE__)
+    test_skip("here the threads of a process have one table of descriptors");
+#elif defined(__SANITIZE_THREAD__)
+    test_skip("ThreadSanitizer knows one table of descriptors");
+#endif
+    ws_recording_options options = recording_options(test_path("image"), 1 << 20);
+    ws_store *other;
+    ws_error error;
+
+    ws_recording *recording = ws_recording_new(&options);
+    CHECK_EQUAL(ws_store_open(&other, &options.store, &error), WS_OK); /* (its lock is what the thread will wait for) */
+    int next = next_descriptor();
+    add_until_full(recording, "payload", 7);
+    ws_recording_request_commit(recording);
+    for (int i = 0; i < 200; i++) {
+        CHECK(!ws_recording_wait(recording, 1));
+        CHECK_EQUAL(next_descriptor(), next);
+    }
+    ws_store_close(other);
+    CHECK(ws_recording_wait(recording, 60000));
+    CHECK_EQUAL(ws_recording_last(recording).error.code, WS_OK);
+    ws_recording_free(recording);
+}
+
+#ifndef _WIN32
+TEST("the child of a fork in the middle of writing keeps its own files, and not the lock")
+{
+    ws_recording_options options = recording_options(test_path("image"), 1 << 20);
+    ws_store *other;
+    ws_error error;
+    int status;
+
+    ws_recording *recording = ws_recording_new(&options);
+    CHECK_EQUAL(ws_store_open(&other, &options.store, &error), WS_OK);
+    add_until_full(recording, "payload", 7);
+    ws_recording_request_commit(recording);
+    CHECK(!ws_recording_wait(recording, 200));
+    int next = next_descriptor();
+    pid_t child = fork();
+    if (child == 0) {
+        ws_recording_abandon_after_fork(recording); /* closes what it has of `other`, and of the thread's */
+        for (int i = 0; i < 3; i++)
+            if (fcntl(i, F_GETFD) < 0) _exit(1);
+        _exit(next_descriptor() < next ? 0 : 2);
+    }
+    waitpid(child, &status, 0);
+    CHECK_EQUAL(status, 0);
+    ws_store_close(other);
+    CHECK(ws_recording_wait(recording, 60000));
+    CHECK_EQUAL(ws_recording_last(recording).error.code, WS_OK);
+    ws_recording_free(recording);
+}
+#endif
 
 /* Records a file that was changed at most so many nanoseconds before the recording began, and at least as many. Returns
  * how many files were too young to be believed: 0 or 1. */

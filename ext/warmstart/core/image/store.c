@@ -20,10 +20,11 @@
 #define WASTE_RATIO 2
 #define WASTE_LEAST (UINT64_C(32) << 20)
 
-/* The descriptors that a forked child must close. They lie outside ws_store, so that the child finds them without a
- * pointer to the store. */
+/* The descriptors that a forked child must close, unless they are in the table of a thread alone, of which the child
+ * has no copy. They lie outside ws_store, so that the child finds them without a pointer to the store. */
 typedef struct open_descriptors {
     int taken, directory, lock;
+    bool own_table;
     ws_temporary temporary;
 } open_descriptors;
 static open_descriptors open_stores[WS_STORES_MAXIMUM];
@@ -40,7 +41,7 @@ struct ws_store {
 /* ---- descriptors and forks ---- */
 
 static open_descriptors *
-take_descriptors(void)
+take_descriptors(bool own_table)
 {
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) {
         int expected = 0;
@@ -48,6 +49,7 @@ take_descriptors(void)
                                          __ATOMIC_RELAXED))
             continue;
         open_stores[i].directory = open_stores[i].lock = open_stores[i].temporary.descriptor = -1;
+        open_stores[i].own_table = own_table;
         /* Set to 1 only after the descriptors: a child that is forked in between must not close unset ones. */
         __atomic_store_n(&open_stores[i].taken, 1, __ATOMIC_RELEASE);
         return &open_stores[i];
@@ -76,9 +78,9 @@ ws_store_abandon_after_fork(void)
 {
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) {
         int taken = __atomic_load_n(&open_stores[i].taken, __ATOMIC_ACQUIRE);
-        if (taken == 1) release_descriptors(&open_stores[i]);
-        /* The thread that was opening this store does not exist in the child. */
-        else if (taken == -1) __atomic_store_n(&open_stores[i].taken, 0, __ATOMIC_RELEASE);
+        if (taken == 1 && !open_stores[i].own_table) release_descriptors(&open_stores[i]);
+        /* The thread that had this store, or was opening it, does not exist in the child. */
+        else if (taken != 0) __atomic_store_n(&open_stores[i].taken, 0, __ATOMIC_RELEASE);
     }
 }
 
@@ -162,7 +164,7 @@ ws_store_open(ws_store **result, const ws_store_options *options, ws_error *erro
     store->options = options;
     store->maximum_size = options->maximum_size ? options->maximum_size : MAXIMUM_SIZE_DEFAULT;
     store->process = getpid();
-    store->descriptors = take_descriptors();
+    store->descriptors = take_descriptors(options->own_descriptors);
     ws_code code = WS_LOCK;
     if (store->descriptors == NULL) ws_error_set(error, WS_LOCK, EMFILE, "open", options->directory);
     else {

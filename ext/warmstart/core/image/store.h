@@ -21,9 +21,10 @@ typedef struct ws_store_options {
     uint32_t image_flags;  /* WS_IMAGE_*: set in the manifest that is published */
     bool replace;          /* the new segment replaces the whole image (build) instead of being added to it */
     bool public_read;      /* --seal: modes 0755 and 0644 instead of 0700 and 0600, for an existing folder too */
-    bool wait;        /* wait for the lock (build) instead of giving up (recorder: then another process is writing) */
-    bool keep_gone;   /* tests: compaction keeps entries of files that do not exist */
-    const char *root; /* for the manifest; NULL: none */
+    bool wait; /* wait for the lock (build) instead of giving up (recorder: then another process is writing) */
+    bool own_descriptors; /* the calling thread has a table of descriptors of its own (core/system/thread.h) */
+    bool keep_gone;       /* tests: compaction keeps entries of files that do not exist */
+    const char *root;     /* for the manifest; NULL: none */
     const ws_manifest_fingerprint *fingerprints;
     uint32_t fingerprint_count;
 } ws_store_options;

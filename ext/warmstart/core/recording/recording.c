@@ -147,6 +147,7 @@ work(void *argument)
 {
     ws_recording *recording = argument;
     int64_t last_commit = 0;
+    recording->settings.options.store.own_descriptors = ws_thread_own_descriptors();
     ws_mutex_lock(&recording->mutex);
     while (!recording->stop) {
         bool idle = idle_for_long_enough(recording, last_commit);

@@ -1,8 +1,7 @@
 /* Files: metadata, reading, and the trust rules for what will be mapped and executed.
  *
  * file.c holds what is the same everywhere. What differs between systems is in file_posix.c, or in file_windows.c and
- * its parts (see windows_support.h); only one of the two is compiled. On Windows, too, descriptors are those of the C
- * runtime, even for folders. */
+ * its parts (see windows_support.h); only one of the two is compiled. On Windows a descriptor is a handle. */
 #ifndef WARMSTART_CORE_FILE_H
 #define WARMSTART_CORE_FILE_H
 

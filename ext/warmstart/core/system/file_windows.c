@@ -12,7 +12,6 @@
 #include "core/system/windows_support.h"
 
 #include <errno.h>
-#include <io.h>
 #include <string.h>
 
 /* The most that one read or write transfers. */
@@ -308,7 +307,8 @@ ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descrip
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
     NTSTATUS status = ws_windows_open_at(folder, name, wanted->access, wanted->disposition, wanted->options, &handle);
     int error_number = opened(status, handle, wanted);
-    return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
+    if (error_number == 0) *descriptor = ws_windows_descriptor(handle);
+    return error_number;
 }
 
 int
@@ -325,13 +325,14 @@ ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
     NTSTATUS status =
         ws_windows_open_wide(NULL, wide.text, wide.size, wanted->access, wanted->disposition, wanted->options, &handle);
     error_number = opened(status, handle, wanted);
-    return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
+    if (error_number == 0) *descriptor = ws_windows_descriptor(handle);
+    return error_number;
 }
 
 int
 ws_file_close(int descriptor)
 {
-    return _close(descriptor) == 0 ? 0 : errno;
+    return CloseHandle(ws_windows_handle(descriptor)) ? 0 : ws_windows_errno(GetLastError());
 }
 
 int

@@ -33,9 +33,9 @@ typedef pthread_cond_t ws_condition;
  * system's default. With thread NULL nobody can join the thread. */
 bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size);
 void ws_thread_join(ws_thread thread);
-/* Gives the calling thread a table of descriptors of its own, with none in it. What it opens then takes no number from
- * the program, and nothing that the program closes or duplicates onto a number can be the thread's. Returns false where
- * the system has no such thing (it takes Linux 5.9); then nothing has changed. */
+/* Gives the calling thread a table of descriptors of its own, with none of the program's in it. What it opens then
+ * takes no number from the program, and nothing that the program closes or duplicates onto a number can be the
+ * thread's. Returns false where the system has no such thing (it takes Linux 5.9); then nothing has changed. */
 bool ws_thread_own_descriptors(void);
 #ifdef __linux__
 enum { WS_THREADS_OWN_DESCRIPTORS = 1 };

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <time.h>
 #ifdef __linux__
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -37,13 +38,18 @@ ws_thread_join(ws_thread thread)
     pthread_join(thread, NULL);
 }
 
+/* In the new table "/" has the numbers 0 to 2, and nobody can write to it: what the C library prints to stderr when it
+ * aborts would go into a file of ours that had the number. */
 bool
 ws_thread_own_descriptors(void)
 {
 #if defined(__linux__) && defined(SYS_close_range)
     /* (CLOSE_RANGE_UNSHARE: the new table has no descriptor of the range, so none is even held for a moment, as a copy
      * of a pipe's end would be.) */
-    return syscall(SYS_close_range, 0u, UINT_MAX, 2u) == 0;
+    if (syscall(SYS_close_range, 0u, UINT_MAX, 2u) != 0) return false;
+    for (int i = 0; i <= STDERR_FILENO; i++)
+        if (open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) < 0) break;
+    return true;
 #else
     return false;
 #endif

@@ -3,8 +3,6 @@
 #include "core/system/windows_support.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <io.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,21 +116,6 @@ ws_windows_errno_of(NTSTATUS status)
 }
 
 /* ---- handles ---- */
-
-HANDLE
-ws_windows_handle(int descriptor)
-{
-    return descriptor < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(descriptor);
-}
-
-int
-ws_windows_descriptor(HANDLE handle, int *descriptor)
-{
-    *descriptor = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
-    if (*descriptor >= 0) return 0;
-    CloseHandle(handle);
-    return EMFILE;
-}
 
 NTSTATUS
 ws_windows_open_wide(HANDLE directory, WCHAR *name, size_t size, ACCESS_MASK access, ULONG disposition, ULONG options,

@@ -1,4 +1,4 @@
-/* Helpers for the Windows parts of the core: paths in the system's form, the handles behind descriptors, and error
+/* Helpers for the Windows parts of the core: paths in the system's form, descriptors, and error
  * numbers. This header is empty on other systems. */
 #ifndef WARMSTART_CORE_WINDOWS_SUPPORT_H
 #define WARMSTART_CORE_WINDOWS_SUPPORT_H
@@ -39,10 +39,20 @@ size_t ws_windows_text(char *buffer, size_t buffer_size, const WCHAR *wide, size
 int ws_windows_errno(DWORD error);
 int ws_windows_errno_of(NTSTATUS status);
 
-/* The handle behind a descriptor, or INVALID_HANDLE_VALUE. */
-HANDLE ws_windows_handle(int descriptor);
-/* Makes a descriptor that owns the handle. Returns 0 or errno; after a failure the handle is closed. */
-int ws_windows_descriptor(HANDLE handle, int *descriptor);
+/* A descriptor is the handle itself: of a handle, 32 bits are significant (Microsoft's "Interprocess Communication
+ * Between 32-bit and 64-bit Applications"), and -1 is INVALID_HANDLE_VALUE. It has no number in the table of the C
+ * runtime, which is the program's: a file that the program opens gets the number that it gets in plain Ruby. */
+static inline HANDLE
+ws_windows_handle(int descriptor)
+{
+    return (HANDLE)(intptr_t)descriptor;
+}
+
+static inline int
+ws_windows_descriptor(HANDLE handle)
+{
+    return (int)(intptr_t)handle;
+}
 
 /* Opens a name, or a path with "/", below an open folder, as openat does. Does not follow a symlink of that name where
  * `options` has FILE_OPEN_REPARSE_POINT. */
