@@ -229,6 +229,27 @@ class LoadPathTest < TestCase
     2.times { assert_equal "from the other one\n", program.boot.stdout }
   end
 
+  # Which of a first boot's names are left to Ruby's own search.
+  def searched_at_first(main, load_path:, **options)
+    files = { **LONG.to_h { |folder| ["#{folder}/keep", ""] }, "one/a.rb" => "", "one/b.rb" => "", "main.rb" => main }
+    program = program(files, load_path: load_path, witness: false, **options)
+    run = program.boot(env: { "WARMSTART_LOG" => "1" })
+    assert_equal ["exit 0", program.plain.stdout], [run.status, run.stdout]
+    assert_equal program.plain.stdout, program.boot.stdout
+    run.stderr.scan(/searched (\w+) \(no_index\)/).flatten
+  end
+
+  # Session::LONG_LOAD_PATH; Ruby has some more.
+  LONG = (1..64).map { |number| "many/#{number}" }.freeze
+
+  test "a first boot has an index if the load path is long when it begins, or after bundler/setup" do
+    features = "p require('a'), require('b'), $LOADED_FEATURES.grep(/one/)\n"
+    assert_equal %w[a b], searched_at_first(features, load_path: ["one", *LONG.drop(20)])
+    assert_empty searched_at_first(features, load_path: [*LONG, "one"])
+    later = "require 'a'\n$LOAD_PATH.concat(Dir[\"\#{__dir__}/many/*\"])\nrequire 'bundler/setup'\n#{features}"
+    assert_equal %w[a], searched_at_first(later, load_path: %w[one], rubygems: true) & %w[a b]
+  end
+
   # What is loaded once Rails has said that it is ready, and how the second boot came by it.
   LANDING = <<~RUBY
     require "d"

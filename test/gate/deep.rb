@@ -109,7 +109,7 @@ module Gate
         .freeze
     # The names of features are tried in pieces, of which a run plays some. In one there are so many files at least, also
     # where the examples' gems are missing.
-    FEATURE_PIECES, ALL_FEATURE_PIECES, FEATURES = 3, 12, 60
+    FEATURE_PIECES, ALL_FEATURE_PIECES, FEATURES = 3, 12, 50
     # So many suites are for each Ruby, at least.
     ROWS = 20
     # Random inputs for each target, and the inputs that libFuzzer tries in a second at least.
@@ -394,6 +394,7 @@ module Gate
           "bin/test",
           environment: {
             "WARMSTART_TEST_GEMS" => "1",
+            "WARMSTART_TEST_LONG_LOAD_PATH" => "1",
             **worlds,
             **environment
           },

@@ -246,7 +246,7 @@ class Program
         **@env,
         **env
       ).compact
-    load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
+    load_path = [*@load_path, *more_folders].flat_map { |name| ["-I", File.expand_path(name, folder)] }
     command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, *script, *arguments]
     began = Time.now
     result = execute(command, env: environment, chdir: chdir, stdin: stdin, timeout: timeout)
@@ -254,6 +254,15 @@ class Program
     result.state = text(File.exist?(state) ? File.read(state) : "")
     result.events = File.exist?(events) ? File.read(events).scrub.lines(chomp: true) : []
     result
+  end
+
+  # With WARMSTART_TEST_LONG_LOAD_PATH=1, as in bin/deep, the load path of all programs is long, so that a first boot has
+  # an index, too (Session#index_at_once). Each second one of the folders exists.
+  def more_folders
+    return [] unless ENV["WARMSTART_TEST_LONG_LOAD_PATH"] == "1"
+
+    folders = Array.new(70) { |number| File.join(base, "more", number.to_s) }
+    folders.each_slice(2) { |_, existing| FileUtils.mkdir_p(existing) }
   end
 
   # Whether a file is of now, by the kernel's clock, which is a few milliseconds behind.

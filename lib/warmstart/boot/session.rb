@@ -45,6 +45,7 @@ module Warmstart
       expect_standby if @standby
       govern if configuration.gc
       Native.finish_at_end(self)
+      index_at_once
       Warmstart.collect_again unless @was_off
       true
     end

@@ -412,6 +412,20 @@ start_writer(VALUE self)
     return ws_the_recorder.recording && ws_recording_start(ws_the_recorder.recording) ? Qtrue : Qfalse;
 }
 
+/* call-seq: Native.request_index(least) -> true or false
+ * Asks the recording's thread to write the index of the present $LOAD_PATH, if that has at least so many entries, and
+ * what is pending with it. */
+static VALUE
+request_index(VALUE self, VALUE least)
+{
+    ws_recording *recording = ws_the_recorder.recording;
+    if (!recording || RARRAY_LEN(rb_gv_get("$LOAD_PATH")) < NUM2LONG(least)) return Qfalse;
+    if (!ws_recording_start(recording)) return Qfalse;
+    tell_load_path();
+    ws_recording_request_commit(recording);
+    return Qtrue;
+}
+
 /* call-seq: Native.missing_pending -> Integer
  * The number of names that do not exist and are to be written with the next index. */
 static VALUE
@@ -559,6 +573,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
     rb_define_singleton_method(native, "start_writer", start_writer, 0);
     rb_define_singleton_method(native, "request_commit", request_commit, 3);
+    rb_define_singleton_method(native, "request_index", request_index, 1);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);

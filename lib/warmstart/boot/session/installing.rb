@@ -154,11 +154,12 @@ module Warmstart
             ->(error) { Failsafe.run("Bundler's setup from a record") { Bundle.once_more?(error) } }
           end
         end
-      Native.landmark(
-        "bundler/setup",
-        -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle },
-        before
-      )
+      after =
+        lambda do
+          Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle
+          Failsafe.run("the index of a first boot") { index_at_once }
+        end
+      Native.landmark("bundler/setup", after, before)
     end
 
     # Rails is mostly loaded after Warmstart.

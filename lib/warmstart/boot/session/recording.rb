@@ -11,6 +11,11 @@ module Warmstart
     # index and the statistics come with request_commit.
     IDLE = 1000
 
+    # A first boot makes its index as soon as the load path has so many entries, and waits at most so long for it. (What
+    # that costs comes back if several hundred files are required; docs/speed.md has it for four applications.)
+    LONG_LOAD_PATH = 64
+    INDEX_MILLISECONDS = 1000
+
     # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
     MISSING_FEW = 8
 
@@ -39,6 +44,16 @@ module Warmstart
     # Folders that do not change while a program boots. (Warmstart's own lib is one of them; it may be a path gem's.)
     def stable_roots
       @stable_roots ||= [*Location.ruby_folders, File.expand_path("../../..", __dir__ || ".")]
+    end
+
+    # A first boot has no index, and Ruby searches the folders of hundreds of gems for each name. So the index is not left
+    # to the end of the boot: it is written when these folders are on the load path, and the rest of the boot uses it.
+    def index_at_once
+      return unless @problem && configuration.search && Native.recording? && Native.request_index(LONG_LOAD_PATH)
+      return unless Native.wait(INDEX_MILLISECONDS)
+
+      @problem, = open_at(location.root)
+      Native.log("made an index of the load path: it answers from here on") unless @problem
     end
 
     # Asks the thread that writes (core/recording/) for a commit, if there is anything new.
