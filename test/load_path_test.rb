@@ -229,6 +229,8 @@ class LoadPathTest < TestCase
     2.times { assert_equal "from the other one\n", program.boot.stdout }
   end
 
+  CHILD = Process.respond_to?(:fork) ? %w[b] : []
+
   # Which of a first boot's names are left to Ruby's own search.
   def searched_at_first(main, load_path:, **options)
     files = { **LONG.to_h { |folder| ["#{folder}/keep", ""] }, "one/a.rb" => "", "one/b.rb" => "", "main.rb" => main }
@@ -250,6 +252,16 @@ class LoadPathTest < TestCase
     assert_equal %w[a], searched_at_first(later, load_path: %w[one], rubygems: true) & %w[a b]
   end
 
+  test "an index that comes later is found by the next require, and never in a child" do
+    main = <<~RUBY
+      Warmstart::Native.request_index(1, 0) if defined?(Warmstart)
+      Process.wait(fork { require "b"; exit!(0) }) if Process.respond_to?(:fork)
+      Warmstart::Native.wait(60_000) if defined?(Warmstart)
+      p require("a"), require("b")
+    RUBY
+    assert_equal CHILD, searched_at_first(main, load_path: %w[one])
+  end
+
   # What is loaded once Rails has said that it is ready, and how the second boot came by it.
   LANDING = <<~RUBY
     require "d"
@@ -264,8 +276,6 @@ class LoadPathTest < TestCase
     require "c"
     p $LOADED_FEATURES.count { |path| path.start_with?(__dir__) }
   RUBY
-
-  CHILD = Process.respond_to?(:fork) ? %w[b] : []
 
   def landing(env = {})
     program = program(FILES.merge("main.rb" => LANDING), load_path: %w[one two three], witness: false)

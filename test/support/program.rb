@@ -256,10 +256,10 @@ class Program
     result
   end
 
-  # With WARMSTART_TEST_LONG_LOAD_PATH=1, as in bin/deep, the load path of all programs is long, so that a first boot has
-  # an index, too (Session#index_at_once). Each second one of the folders exists.
+  # With WARMSTART_TEST_LONG_LOAD_PATH=1, as in bin/deep, the load path of all programs that are compared with plain Ruby
+  # is long, so that a first boot has an index, too (Session#index_at_once). Each second one of the folders exists.
   def more_folders
-    return [] unless ENV["WARMSTART_TEST_LONG_LOAD_PATH"] == "1"
+    return [] unless @witness && ENV["WARMSTART_TEST_LONG_LOAD_PATH"] == "1"
 
     folders = Array.new(70) { |number| File.join(base, "more", number.to_s) }
     folders.each_slice(2) { |_, existing| FileUtils.mkdir_p(existing) }

@@ -202,6 +202,45 @@ prepare(int argc, VALUE *argv, VALUE self)
     return Qnil;
 }
 
+/* How the program wants its image to be opened: see Native.open. */
+static struct {
+    char *root; /* may be NULL */
+    bool copy, checked;
+} opening;
+
+static ws_code
+open_now(ws_error *error)
+{
+    ws_boot *boot = &ws_the_boot;
+    ws_image_options options = {
+        .directory = boot->directory,
+        .key_hash = boot->key_hash,
+        .trust = boot->trust,
+        .copy = opening.copy,
+        .root = opening.root,
+    };
+    ws_mapping_guard_install();
+    /* An image that was open before stays mapped, because loads in progress use it. */
+    boot->image_open = boot->sealed = boot->portable = false;
+    boot->index = NULL;
+    ws_code code = ws_image_open(&boot->image, &options, error);
+    if (code != WS_OK) return code;
+    boot->image_open = true;
+    boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
+    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !opening.checked;
+    open_index();
+    ws_boot_forget(); /* the new index does not know $LOAD_PATH yet */
+    ws_offer_ahead();
+    return WS_OK;
+}
+
+bool
+ws_boot_open_again(void)
+{
+    ws_error error;
+    return !ws_the_boot.complete && !ws_the_boot.index && open_now(&error) == WS_OK;
+}
+
 /* call-seq: Native.open(root, copy, checked) -> nil or [reason, message, failure]
  *
  * Opens the image. root: the application's realpath or nil. copy: the image is read and not mapped. checked: files are
@@ -210,27 +249,13 @@ prepare(int argc, VALUE *argv, VALUE self)
 static VALUE
 open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
 {
-    ws_boot *boot = &ws_the_boot;
-    ws_image_options options = {
-        .directory = boot->directory,
-        .key_hash = boot->key_hash,
-        .trust = boot->trust,
-        .copy = RTEST(copy),
-        .root = NIL_P(root) ? NULL : StringValueCStr(root),
-    };
     ws_error error;
-    ws_mapping_guard_install();
-    /* An image that was open before stays mapped, because loads in progress use it. */
-    boot->image_open = boot->sealed = boot->portable = false;
-    boot->index = NULL;
-    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return ws_describe_error(&error);
-    boot->image_open = true;
-    boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
-    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
-    open_index();
-    ws_boot_forget(); /* the new index does not know $LOAD_PATH yet */
-    ws_offer_ahead();
-    return Qnil;
+    if (!NIL_P(root)) StringValueCStr(root);
+    free(opening.root);
+    opening.root = NIL_P(root) ? NULL : copy_string(root);
+    opening.copy = RTEST(copy);
+    opening.checked = RTEST(checked);
+    return open_now(&error) == WS_OK ? Qnil : ws_describe_error(&error);
 }
 
 /* call-seq: Native.close_image -> true or false

@@ -63,6 +63,9 @@ bool ws_boot_still_answers(void);
 /* Restarts the clock that measures pauses, after a require's validations. On a slow file system these alone may take
  * longer than a pause. */
 void ws_boot_validated(void);
+/* Opens the image that this process has written, where there was no index when the boot began. false: it cannot be
+ * opened, or the boot is over. */
+bool ws_boot_open_again(void);
 /* In the child of a standby the boot goes on, after a pause of any length. */
 void ws_boot_resume(void);
 

@@ -25,6 +25,7 @@
 #include "core/system/file.h"
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
 #include "ruby/load_path/gem_folders.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/recorder/recorder_internal.h"
@@ -308,6 +309,7 @@ after_fork_in_child(void)
     if (!ws_the_recorder.recording) return;
     ws_recording_abandon_after_fork(ws_the_recorder.recording);
     ws_the_recorder.recording = NULL;
+    ws_the_recorder.awaits_index = false;
 }
 
 /* Returns a NULL-terminated list of copies of the Array's Strings, which live as long as the recording; NULL: it is no
@@ -412,18 +414,33 @@ start_writer(VALUE self)
     return ws_the_recorder.recording && ws_recording_start(ws_the_recorder.recording) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.request_index(least) -> true or false
- * Asks the recording's thread to write the index of the present $LOAD_PATH, if that has at least so many entries, and
- * what is pending with it. */
+/* call-seq: Native.request_index(least, milliseconds) -> nil
+ * If there is no index yet, and $LOAD_PATH has at least so many entries, this asks the recording's thread to write an
+ * index of it, and what is pending, and waits for so long at most (0: not at all). If the index is not there by then,
+ * later requires look for it. */
 static VALUE
-request_index(VALUE self, VALUE least)
+request_index(VALUE self, VALUE least, VALUE milliseconds)
 {
     ws_recording *recording = ws_the_recorder.recording;
-    if (!recording || RARRAY_LEN(rb_gv_get("$LOAD_PATH")) < NUM2LONG(least)) return Qfalse;
-    if (!ws_recording_start(recording)) return Qfalse;
+    if (!recording || ws_the_boot.index || ws_the_recorder.awaits_index) return Qnil;
+    if (RARRAY_LEN(rb_gv_get("$LOAD_PATH")) < NUM2LONG(least) || !ws_recording_start(recording)) return Qnil;
     tell_load_path();
     ws_recording_request_commit(recording);
-    return Qtrue;
+    ws_the_recorder.awaits_index = true;
+    ws_recorder_wait(NUM2UINT(milliseconds));
+    ws_recorder_brings_index();
+    return Qnil;
+}
+
+bool
+ws_recorder_brings_index(void)
+{
+    ws_recorder *recorder = &ws_the_recorder;
+    if (!recorder->awaits_index || !recorder->recording || !ws_recording_wait(recorder->recording, 0)) return false;
+    recorder->awaits_index = false;
+    if (!ws_boot_open_again() || !ws_the_boot.index) return false;
+    ws_log("made an index of the load path");
+    return true;
 }
 
 /* call-seq: Native.missing_pending -> Integer
@@ -573,7 +590,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
     rb_define_singleton_method(native, "start_writer", start_writer, 0);
     rb_define_singleton_method(native, "request_commit", request_commit, 3);
-    rb_define_singleton_method(native, "request_index", request_index, 1);
+    rb_define_singleton_method(native, "request_index", request_index, 2);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);

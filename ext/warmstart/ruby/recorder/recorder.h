@@ -33,6 +33,8 @@ void ws_hints_autoload_registered(VALUE feature);
 uint32_t ws_current_warning_level(void);
 /* Would a compilation that was silent at the recorded level be silent now? */
 bool ws_silent_now(uint32_t recorded);
+/* Has the index come that a first boot has asked for (Native.request_index)? Then it answers from here on. */
+bool ws_recorder_brings_index(void);
 /* How long the end of the program, and exec, wait until everything is written: Session::FINISH_MILLISECONDS. */
 #define WS_FINISH_MILLISECONDS 10000
 /* Waits until what was asked for is written, for at most this time. Other threads run meanwhile. Returns false if it is

@@ -21,6 +21,7 @@ typedef struct ws_recorder {
     bool tracing;
     bool hooks_installed; /* what is called after a fork, and at the end of Ruby */
     bool wait_was_left;   /* an exception has left the last wait */
+    bool awaits_index;    /* of a first boot: see ws_recorder_brings_index */
     VALUE stable_roots;
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */

@@ -24,6 +24,7 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
+#include "ruby/recorder/recorder.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -155,7 +156,8 @@ resolve_name(VALUE feature, ws_resolution *resolution)
 {
     const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (!chooser.index_enabled || !ws_the_boot.index) return left_to_ruby(resolution, "no_index");
+    if (!chooser.index_enabled || !(ws_the_boot.index || ws_recorder_brings_index()))
+        return left_to_ruby(resolution, "no_index");
     if (!ws_boot_still_answers()) return left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return left_to_ruby(resolution, "relative");
     /* Takes in what the kernel says of watched folders. false: the watch has begun or is over, so all is validated

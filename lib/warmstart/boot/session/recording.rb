@@ -11,8 +11,8 @@ module Warmstart
     # index and the statistics come with request_commit.
     IDLE = 1000
 
-    # A first boot makes its index as soon as the load path has so many entries, and waits at most so long for it. (What
-    # that costs comes back if several hundred files are required; docs/speed.md has it for four applications.)
+    # A first boot makes its index as soon as the load path has so many entries, and waits so long for it. (Where folders
+    # are slow to read, it comes later.)
     LONG_LOAD_PATH = 64
     INDEX_MILLISECONDS = 1000
 
@@ -49,11 +49,7 @@ module Warmstart
     # A first boot has no index, and Ruby searches the folders of hundreds of gems for each name. So the index is not left
     # to the end of the boot: it is written when these folders are on the load path, and the rest of the boot uses it.
     def index_at_once
-      return unless @problem && configuration.search && Native.recording? && Native.request_index(LONG_LOAD_PATH)
-      return unless Native.wait(INDEX_MILLISECONDS)
-
-      @problem, = open_at(location.root)
-      Native.log("made an index of the load path: it answers from here on") unless @problem
+      Native.request_index(LONG_LOAD_PATH, INDEX_MILLISECONDS) if configuration.search
     end
 
     # Asks the thread that writes (core/recording/) for a commit, if there is anything new.
