@@ -1,7 +1,12 @@
 /* Making the load-path index: see core/index/feature_index_builder.h. */
 #include "test.h"
 
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
+
 #include "feature_index_fixture.h"
+#include "core/index/feature_index_draft.h"
 #include "core/system/file.h"
 #include "core/bytes/hash.h"
 
@@ -288,6 +293,61 @@ TEST("what is carried over is not read anew: a look-up finds out")
     ws_segment_close(&first);
     ws_segment_close(&second);
 }
+
+#ifdef __linux__
+/* Which of the folders "one", "one/a" and "two" are listed by a build, as "one one/a two ". */
+static const char *
+listed_by(ws_segment *segment, const char *names, const ws_index_build_options *options)
+{
+    static const char *const folders[] = { "one", "one/a", "two" };
+    static char text[100];
+    char events[4096];
+    int queue = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), watches[3];
+    bool listed[3] = { false, false, false };
+    for (int i = 0; i < 3; i++) watches[i] = inotify_add_watch(queue, test_path(folders[i]), IN_OPEN | IN_ONLYDIR);
+    CHECK(build(segment, names, options));
+    ssize_t size = read(queue, events, sizeof events);
+    for (ssize_t at = 0; at < size;) {
+        struct inotify_event event;
+        memcpy(&event, events + at, sizeof event);
+        for (int i = 0; i < 3; i++)
+            if (event.wd == watches[i] && event.mask & IN_ISDIR && event.len == 0) listed[i] = true;
+        at += (ssize_t)(sizeof event + event.len);
+    }
+    close(queue);
+    *text = '\0';
+    for (int i = 0; i < 3; i++)
+        if (listed[i]) sprintf(text + strlen(text), "%s ", folders[i]);
+    return text;
+}
+
+TEST("a stable folder that is as the older index says is not read again, and the index is what it would be")
+{
+    ws_segment first, second, fresh;
+
+    make_file("one/a/x.rb");
+    make_file("one/y.rb");
+    make_file("two/x.rb");
+    CHECK_STRING(listed_by(&first, "one two", &plain), "one one/a two ");
+    ws_index_build_options again = { .dlext = "so", .previous = &first };
+    make_file("two/z.rb");
+    CHECK_STRING(listed_by(&second, "one two three", &again), "two ");
+    CHECK(build(&fresh, "one two three", &plain));
+    ws_index_tables tables = tables_of(&second), fresh_tables = tables_of(&fresh);
+    CHECK(ws_index_tables_equal(&tables, &fresh_tables));
+    ws_segment_close(&second);
+    ws_segment_close(&fresh);
+
+    make_file("one/a/w.rb");
+    CHECK_STRING(listed_by(&second, "one two", &again), "one one/a two ");
+    CHECK_STRING(holders_of(&second, "a/w"), "one ");
+    ws_segment_close(&second);
+    make_file("two/v.rb");
+    CHECK_STRING(listed_by(&second, "!one two", &again), "one one/a two ");
+    ws_segment_close(&second);
+    ws_segment_close(&first);
+}
+#endif
 
 TEST("a folder that is gone, or another one by now, is not carried over")
 {

@@ -292,6 +292,61 @@ open_previous(index_build *build)
     return build->found_of != NULL;
 }
 
+/* ---- What need not be read again ---- */
+
+/* May the older index's row for this entry be good for it now? */
+static bool
+may_be_kept(const index_build *build, const ws_draft_entry *entry)
+{
+    if (build->draft.portable || entry->previous == UINT32_MAX) return false;
+    const ws_load_path_entry *row = &build->previous.entries[entry->previous];
+    return entry->flags == WS_LOAD_PATH_STABLE && row->flags == entry->flags && row->device == entry->device &&
+           row->inode == entry->inode;
+}
+
+static bool
+is_as_it_was(const ws_index_tables *previous, const ws_index_directory *directory, const ws_index_holder *holder)
+{
+    const char *name = ws_segment_string(previous->segment, directory->name_offset, directory->name_size);
+    const char *root = ws_index_tables_expanded(previous, holder->load_path_entry);
+    uint32_t root_size = previous->entries[holder->load_path_entry].expanded_size;
+    char path[WS_CANDIDATE_CAPACITY];
+    ws_stat stat;
+    if (!name || holder->flags & WS_HOLDER_UNREAD) return false;
+    size_t size = ws_index_path(path, sizeof path, root, root_size, name, directory->name_size, "", 0);
+    return size > 0 && ws_file_stat_path(path, true, &stat) == 0 && ws_index_holder_is_same(previous, holder, &stat);
+}
+
+/* Looks at the folders of the older index that are entries themselves (roots), or at those below. */
+static void
+look_at_folders(index_build *build, bool roots)
+{
+    const ws_index_tables *previous = &build->previous;
+    for (uint32_t i = 0; i < previous->directory_count; i++) {
+        const ws_index_directory *directory = &previous->directories[i];
+        if ((directory->name_size == 0) != roots) continue;
+        for (uint32_t at = 0; at < directory->holder_count; at++) {
+            const ws_index_holder *holder = &previous->holders[directory->holder_first + at];
+            uint32_t found = build->found_of[holder->load_path_entry];
+            if (found == WS_DRAFT_DROPPED || !build->draft.entries[found].source) continue;
+            ws_draft_entry *entry = &build->draft.entries[found];
+            if (roots) entry->scanned = !may_be_kept(build, entry) || !is_as_it_was(previous, directory, holder);
+            else if (!entry->scanned) entry->scanned = !is_as_it_was(previous, directory, holder);
+        }
+    }
+}
+
+/* A stable entry is read again only if one of its folders is not as the older index says. A look-up believes these
+ * folders for the same reason (feature_index_validation.c). A call for each folder takes the place of five. */
+static void
+choose_scanned(index_build *build)
+{
+    for (uint32_t i = 0; i < build->draft.entry_count; i++)
+        build->draft.entries[i].scanned = build->draft.entries[i].source;
+    look_at_folders(build, true);
+    look_at_folders(build, false);
+}
+
 static bool
 fill(index_build *build, const ws_index_source *sources, size_t count)
 {
@@ -304,9 +359,10 @@ fill(index_build *build, const ws_index_source *sources, size_t count)
     if (!ws_index_carry_entries(draft, &build->previous, build->found_of) || !number_entries(build)) return false;
     /* The layout needs the root folder even if all entries are missing. */
     if (draft->final_count > 0 && ws_string_pool_intern(&draft->directories, "", 0) == UINT32_MAX) return false;
+    choose_scanned(build);
     for (uint32_t i = 0; i < draft->final_count; i++) {
         const ws_draft_entry *entry = &draft->entries[draft->order[i]];
-        if (entry->source && !(entry->flags & WS_LOAD_PATH_MISSING) && !scan_entry(build, i)) return false;
+        if (entry->scanned && !(entry->flags & WS_LOAD_PATH_MISSING) && !scan_entry(build, i)) return false;
     }
     return add_missing_names(build) && ws_index_carry_contents(draft, &build->previous, build->found_of);
 }

@@ -73,7 +73,7 @@ static uint32_t
 carried_as(const ws_index_draft *draft, const uint32_t *found_of, uint32_t row)
 {
     uint32_t found = found_of[row];
-    return found == WS_DRAFT_DROPPED || draft->entries[found].source ? WS_DRAFT_DROPPED : draft->entries[found].final;
+    return found == WS_DRAFT_DROPPED || draft->entries[found].scanned ? WS_DRAFT_DROPPED : draft->entries[found].final;
 }
 
 static bool

@@ -16,7 +16,8 @@ typedef struct ws_draft_entry {
     uint64_t device, inode;
     uint32_t flags;      /* WS_LOAD_PATH_* */
     uint32_t previous;   /* its row in the older index, or UINT32_MAX */
-    bool source;         /* it is scanned now; otherwise its rows are carried over from the older index */
+    bool source;         /* it is on the load path now */
+    bool scanned;        /* its folders are read now; otherwise its rows are carried over from the older index */
     uint32_t name_count; /* 0: no look-up could find it, so it is left out */
     uint32_t final;
 } ws_draft_entry;

@@ -10,7 +10,6 @@
 #include "core/validation/folder_watch.h"
 
 #define WS_POSITION_NONE UINT32_MAX
-#define WS_CANDIDATE_CAPACITY 8192u
 
 /* The result of a validation, which is made once and remembered until ws_feature_index_forget. (WS_CHECK_LEADS: a link
  * leads to the same; that is looked at again for each load path.) */

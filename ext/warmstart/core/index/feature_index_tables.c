@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
+#include "core/system/clock.h"
 
 static ws_code
 refuse(ws_error *error, ws_code code, const char *table)
@@ -157,6 +158,15 @@ ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t 
         if (name && memcmp(name, stem, size) == 0) return tables->table[slot] - 1;
     }
     return UINT32_MAX;
+}
+
+bool
+ws_index_holder_is_same(const ws_index_tables *tables, const ws_index_holder *holder, const ws_stat *stat)
+{
+    if (stat->type != WS_TYPE_DIRECTORY) return false;
+    if (tables->portable) return ws_whole_second(stat->mtime) == holder->mtime;
+    return stat->mtime == holder->mtime && stat->ctime == holder->ctime &&
+           ws_stat_is_same_inode(stat->inode, holder->inode);
 }
 
 size_t

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "core/system/error.h"
+#include "core/system/file.h"
 #include "core/path/path.h"
 #include "core/image/segment.h"
 
@@ -68,6 +69,11 @@ ws_index_tables_expanded(const ws_index_tables *tables, uint32_t entry)
     return tables->segment->strings + tables->entries[entry].expanded_offset;
 }
 
+/* Is the folder, whose metadata these are, as this row says? (Of a portable index only whole seconds of the mtime are
+ * known.) */
+bool ws_index_holder_is_same(const ws_index_tables *tables, const ws_index_holder *holder, const ws_stat *stat);
+
+#define WS_CANDIDATE_CAPACITY 8192u
 /* Makes the path directory + "/" + stem + suffix, NUL-terminated. Returns its size, or 0 when it does not fit. */
 size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size, const char *stem,
                      size_t stem_size, const char *suffix, size_t suffix_size);

@@ -18,15 +18,6 @@
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
 
 static bool
-is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_stat *stat)
-{
-    if (stat->type != WS_TYPE_DIRECTORY) return false;
-    if (index->tables.portable) return ws_whole_second(stat->mtime) == holder->mtime;
-    return stat->mtime == holder->mtime && stat->ctime == holder->ctime &&
-           ws_stat_is_same_inode(stat->inode, holder->inode);
-}
-
-static bool
 is_stable(const ws_feature_index *index, uint32_t entry)
 {
     return index->sealed || (index->tables.entries[entry].flags & WS_LOAD_PATH_STABLE);
@@ -73,7 +64,7 @@ is_same_and_kept(ws_feature_index *index, uint32_t number, const ws_stat *stat)
         index->watches[number] = WS_NOT_WATCHED;
     if (!is_stable(index, holder->load_path_entry) && (index->watches[number] == WS_NOT_WATCHED || stat->is_link))
         return false;
-    return is_same(index, holder, stat);
+    return ws_index_holder_is_same(&index->tables, holder, stat);
 }
 
 /* Is the folder on disk as the index says? now: looks at it at this moment. Otherwise what validation ahead of use has
@@ -91,7 +82,8 @@ stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t nu
     ws_stat stat;
     if (size == 0) return false;
     index->counters.folder_calls++;
-    if (now) return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
+    if (now)
+        return ws_file_stat(index->candidate, &stat) == 0 && ws_index_holder_is_same(&index->tables, holder, &stat);
     bool exists = (watch(index, number) ? ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)
                                         : ws_file_stat_named(index->candidate, &stat)) == 0;
     ws_real_folder_note(index->candidate, size, exists && stat.type == WS_TYPE_DIRECTORY && !stat.is_link);
@@ -121,7 +113,7 @@ ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *sta
     if (holder->flags & WS_HOLDER_UNREAD) return;
     /* An entry that is always asked is not believed for its folders' times either. */
     if (ws_index_is_always_asked(index, entry)) return;
-    remember(index, number, is_same(index, holder, stat));
+    remember(index, number, ws_index_holder_is_same(&index->tables, holder, stat));
 }
 
 bool
