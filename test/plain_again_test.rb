@@ -15,15 +15,20 @@ class PlainAgainTest < TestCase
         puts owner.ancestors.inspect
       end
       puts method(:require).owner, RubyVM::InstructionSequence.respond_to?(:load_iseq), ObjectSpace.each_object(TracePoint).count(&:enabled?), GC.disable, GC.enable
-      # (A thread that was joined may take a while to end. Two stay: the main one, and Ruby's timer.)
-      200.times { Dir.children("/proc/self/task").size > 2 ? sleep(0.01) : break }
-      status = File.read("/proc/self/status")
-      puts status[/^Threads:.*/], status[/^SigCgt:.*/], Dir.children("/proc/self/fd").size, File.readlines("/proc/self/maps").grep(/\.segment/).size
+      system_sees unless File::ALT_SEPARATOR
       require "later"
       puts $LOADED_FEATURES.grep(/later/), caller_locations(0).size, LATER
     end
+    # (A thread that was joined may take a while to end. Two stay: the main one, and Ruby's timer.)
+    def system_sees
+      200.times { Dir.children("/proc/self/task").size > 2 ? sleep(0.01) : break }
+      status = File.read("/proc/self/status")
+      puts status[/^Threads:.*/], status[/^SigCgt:.*/], Dir.children("/proc/self/fd").size, File.readlines("/proc/self/maps").grep(/\.segment/).size
+    end
     # What Warmstart replaces is Ruby's own function again.
     REPLACED = %i[require require_relative autoload exec open enable disable expand_path absolute_path _fork compile_option=]
+    # (One that this system does not implement has none.)
+    REPLACED.delete(:_fork) unless Process.respond_to?(:_fork)
     def foreign(method) = defined?(Warmstart::Native) && REPLACED.include?(method.name) && method.source_location.nil? && !Warmstart::Native.in_ruby?(method) ? "foreign" : nil
     def ready(all: true) = defined?(Warmstart) && Warmstart.session.application_ready(all: all)
     def begins = defined?(Warmstart) && Warmstart.session.server_begins
@@ -38,7 +43,7 @@ class PlainAgainTest < TestCase
 
   def setup
     super
-    missing "there is no /proc" unless File.directory?("/proc/self/fd")
+    missing "there is no /proc" unless Program::WINDOWS || File.directory?("/proc/self/fd")
   end
 
   # @return [Program::Run] the last warm boot
@@ -56,6 +61,7 @@ class PlainAgainTest < TestCase
   end
 
   test "a server that forks workers, in these and in itself" do
+    skip "there is no fork" unless Process.respond_to?(:fork)
     assert_plain_again(
       "ready\nWarmstart.session.fork_ready if defined?(Warmstart)\nProcess.wait(fork { look })\nlook\n"
     )
