@@ -120,7 +120,8 @@ class ProfilerTest < TestCase
     assert_operator find(profile, "collector")["self"]["gc_ns"], :>, 0
     assert_equal 51, find(profile, "evals")["self"]["evals"]
     assert_operator find(profile, "evals")["self"]["eval_compile_ns"], :>, 0
-    assert_operator find(profile, "cpu")["self"]["cpu_ns"], :>=, 100_000_000
+    # (Windows counts in steps of 16 ms.)
+    assert_operator find(profile, "cpu")["self"]["cpu_ns"], :>=, Program::WINDOWS ? 60_000_000 : 100_000_000
   end
 
   test "the program does not notice" do
@@ -544,7 +545,7 @@ class ProfilerTest < TestCase
         require "a"
         require_relative "b"
         require "a"
-        p Warmstart::Native.ways.map { |way, count| [way, count - before.fetch(way, 0)] }.reject { |_, count| count.zero? } if defined?(Warmstart)
+        p Warmstart::Native.ways.map { |way, count| [way, count - before.fetch(way, 0)] }.reject { |_, count| count.zero? }.sort_by(&:inspect) if defined?(Warmstart)
       RUBY
 
     program = program(files)

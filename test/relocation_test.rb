@@ -117,6 +117,7 @@ class RelocationTest < TestCase
   end
 
   test "a path and its realpath change each to its own" do
+    skip "symlinks are a privilege on Windows; Wine's are none to Ruby" if Program::WINDOWS
     source = "PLACE = [__FILE__, __dir__]\n"
     temporary_folder.then do |folder|
       %w[one two].each do |name|

@@ -48,6 +48,7 @@ module WindowsTests
       "makes, renames and removes symlinks, which is a privilege on Windows; Wine's are none to Ruby",
     "test/forks_test.rb" => "forks, or builds C extensions",
     "test/attack_test.rb" => "the attack forks its workers",
+    "test/adoption_test.rb" => "#{PSYCH}; adopt_command_test.rb takes images over, too",
     "test/bytes_in_paths_test.rb" => "a name on Windows is UTF-16: Ruby itself opens no other, and none in the locale C",
     "test/*stores_test.rb" => "needs openssl, which the Ruby under Wine does not have",
     "test/standby*_test.rb" => "standbys are for Linux",
