@@ -16,6 +16,7 @@ class MarkedValuesTest < TestCase
   TEXTS = {
     "base" => "the memory of a recording",
     "categories.name" => "literals",
+    "opening.root" => "copied",
     "ordered_file.feature" => "lies in the image, which stays mapped",
     "ordered_file.path" => "lies in the image, which stays mapped",
     "known.refusal" => "literals",

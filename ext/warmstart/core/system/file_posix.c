@@ -336,6 +336,24 @@ ws_file_mode(bool folder, bool public_read)
 /* The mode is set afterwards, because the umask restricts the mode given to mkdir. It is set through the descriptor,
  * because the name could lead elsewhere by now. Only where the umask has kept even the owner from opening the folder is
  * it set by name, without following a symlink. */
+/* Sets the mode of a folder that may not be opened, and follows no symlink. (On Linux glibc's fchmodat goes by the
+ * number in "/proc/self/fd", which is the process's table. The calling thread may have a table of its own.) */
+static int
+change_mode(int parent, const char *name, mode_t mode)
+{
+#ifdef __linux__
+    char path[64];
+    int descriptor = openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", descriptor);
+    int error_number = chmod(path, mode) == 0 ? 0 : errno;
+    close(descriptor);
+    return error_number;
+#else
+    return fchmodat(parent, name, mode, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+#endif
+}
+
 int
 ws_file_make_directory(int parent, const char *path, bool public_read)
 {
@@ -345,7 +363,7 @@ ws_file_make_directory(int parent, const char *path, bool public_read)
 
     if (mkdirat(parent, name, mode) != 0) return errno;
     int error_number = ws_file_open_at(parent, name, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
-    if (error_number == EACCES && fchmodat(parent, name, mode, AT_SYMLINK_NOFOLLOW) == 0)
+    if (error_number == EACCES && change_mode(parent, name, mode) == 0)
         error_number = ws_file_open_at(parent, name, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
     if (error_number != 0) return error_number;
     error_number = fchmod(descriptor, mode) == 0 ? 0 : errno;
