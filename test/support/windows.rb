@@ -49,7 +49,8 @@ module WindowsTests
     "test/forks_test.rb" => "forks, or builds C extensions",
     "test/attack_test.rb" => "the attack forks its workers",
     "test/adoption_test.rb" => "#{PSYCH}; adopt_command_test.rb takes images over, too",
-    "test/bytes_in_paths_test.rb" => "a name on Windows is UTF-16: Ruby itself opens no other, and none in the locale C",
+    "test/bytes_in_paths_test.rb" =>
+      "a name on Windows is UTF-16: Ruby itself opens no other, and none in the locale C",
     "test/*stores_test.rb" => "needs openssl, which the Ruby under Wine does not have",
     "test/standby*_test.rb" => "standbys are for Linux",
     "test/format_test.rb" => "reads bytes of images, which are the same everywhere"
