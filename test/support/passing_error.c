@@ -32,7 +32,8 @@ static bool
 names(int descriptor, char path[PATH_MAX])
 {
     char link[64];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    /* (A thread may have a table of its own.) */
+    snprintf(link, sizeof link, "/proc/thread-self/fd/%d", descriptor);
     ssize_t size = readlink(link, path, PATH_MAX - 1);
     if (size < 0) return false;
     path[size] = '\0';
