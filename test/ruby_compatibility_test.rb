@@ -35,6 +35,22 @@ class RubyCompatibilityTest < TestCase
     RUBY
   end
 
+  # What is noted for a file that several constants have is thrown away if Ruby marks it while no constant is in its list,
+  # as is so when the first one's note is being allocated. So the next constant has a note of its own, which does not say
+  # that the file is being loaded.
+  test "autoload_i_mark: up to Ruby 3.1 a collection decides whether two constants of one file belong together" do
+    code = <<~'RUBY'
+      GC.stress = true
+      autoload :A, "a"
+      GC.stress = false
+      autoload :B, "a"
+      A
+      p Object.const_source_location(:A)[1], Object.const_source_location(:B)[1]
+    RUBY
+    line = RUBY_VERSION < "3.2" ? 0 : 2
+    assert_equal "1\n#{line}\n", plain(code, { "a.rb" => "A = 1\nB = 2\n" })
+  end
+
   test "reset_loaded_features_snapshot, rb_ary_modify: up to Ruby 3.1 each require leaves a copy of $LOADED_FEATURES" do
     files = (0...200).to_h { |i| ["f#{i}.rb", ""] }
     kilobytes = Integer(plain(<<~'RUBY', files))

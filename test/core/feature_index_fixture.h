@@ -7,6 +7,7 @@
 #include "core/index/feature_index_internal.h"
 #include "core/index/feature_index_tables.h"
 #include "core/validation/folder_watch.h"
+#include "image_fixture.h"
 
 /* ---- Folders ---- */
 
@@ -78,11 +79,12 @@ build_segment(ws_segment *segment, const ws_index_source *sources, size_t count,
     CHECK_EQUAL(ws_feature_index_build(writer, sources, count, options, &changed, &error), WS_OK);
     snprintf(name, sizeof(name), "segment-%u", number++);
     if (changed) {
-        int descriptor = open(test_path(name), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        CHECK(descriptor >= 0);
+        int file = open(test_path(name), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        CHECK(file >= 0);
+        int descriptor = fixture_descriptor(file);
         CHECK_EQUAL(ws_segment_writer_write(writer, descriptor, &header, name, &error), WS_OK);
         CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, (size_t)header.file_size, true, name, &error), WS_OK);
-        close(descriptor);
+        close(file);
         CHECK_EQUAL(ws_segment_open(segment, mapping, 0, name, &error), WS_OK);
     }
     ws_segment_writer_free(writer);

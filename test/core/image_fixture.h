@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef _WIN32
+#include <io.h>
+#endif
 
 #include "core/bytes/hash.h"
 #include "core/image/image.h"
@@ -119,6 +122,17 @@ fixture_read(int descriptor)
     return result;
 }
 
+/* The core's descriptor of a file that the C library has opened: on Windows its handle (core/system/file.h). */
+FIXTURE int
+fixture_descriptor(int descriptor)
+{
+#ifdef _WIN32
+    return (int)_get_osfhandle(descriptor);
+#else
+    return descriptor;
+#endif
+}
+
 /* What the writer writes; frees the writer. */
 FIXTURE fixture_bytes
 fixture_written(ws_segment_writer *writer, ws_segment_header *header)
@@ -127,8 +141,8 @@ fixture_written(ws_segment_writer *writer, ws_segment_header *header)
     ws_segment_header own;
     ws_error error;
 
-    if (file == NULL ||
-        ws_segment_writer_write(writer, fileno(file), header ? header : &own, "sample", &error) != WS_OK)
+    if (file == NULL || ws_segment_writer_write(writer, fixture_descriptor(fileno(file)), header ? header : &own,
+                                                "sample", &error) != WS_OK)
         abort();
     fixture_bytes result = fixture_read(fileno(file));
     fclose(file);

@@ -156,7 +156,7 @@ TEST("the oldest go beyond a number, and clearing takes all")
     CHECK_EQUAL(ws_file_open(folder(), WS_OPEN_DIRECTORY, &directory), 0);
     uint64_t removed = 0;
     ws_store_remove_all(directory, &removed);
-    close(directory);
+    ws_file_close(directory);
     CHECK(removed > 0);
     CHECK_EQUAL(read_sample(WS_RECORDS_MAXIMUM, &error), WS_MISSING);
 }

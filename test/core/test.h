@@ -172,16 +172,6 @@ test_mkdir(const char *name)
     if (test_make_directory(test_path(name)) != 0) test_fail(__FILE__, __LINE__, "cannot make the folder %s", name);
 }
 
-/* How many descriptors are open: a test that compares before and after finds the ones that leak. */
-TEST_UNUSED static int
-test_descriptor_count(void)
-{
-    int count = 0;
-
-    for (int descriptor = 0; descriptor < 1024; descriptor++) count += test_is_open(descriptor);
-    return count;
-}
-
 /* xorshift: the same numbers at each run. */
 TEST_UNUSED static uint64_t
 test_random(uint64_t *state)

@@ -14,8 +14,11 @@ class AutoloadTest < TestCase
         "y.rb" => "require 'z'\nmodule Y; Z; end\np defined?(Y2)\nY2 = 3\n",
         "z.rb" => "module Y; Z = 1; end\n",
         "n.rb" => "# defines nothing\n",
+        # (Without collections: ruby_compatibility_test.rb, autoload_i_mark.)
         "main.rb" => <<~RUBY
+        GC.disable
         autoload :X, "x"; autoload :Y, "y"; autoload :Y2, "y"; autoload :N, "n"
+        GC.enable
         p defined?(X), autoload?(:X)
         p X, Witness.features
         p Y, Y2, Witness.features
