@@ -20,6 +20,9 @@ module Warmstart
       def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
     end
 
+    # Names of folders that hold no code to require, wherever they lie (core/index/scanner.c has them, too).
+    WITHOUT_CODE = %w[node_modules .git .hg .svn].freeze
+
     # (What each of them does is said in cli/env.rb, because no boot needs that. A new one also needs its meaning there,
     # at the same place, a line in sig/configuration.rbs, and docs/configuration.md. :standby is read by the client
     # alone, from the variable: ext/warmstart_standby/client.c. Its keyword does nothing.)
@@ -40,7 +43,7 @@ module Warmstart
         [:revalidate, :boolean, true],
         [:ahead, :boolean, true],
         [:gc, :gc, true],
-        [:ignore_directories, :list, %w[node_modules .git .hg .svn log tmp storage]],
+        [:ignore_directories, :list, [*WITHOUT_CODE, "log", "tmp", "storage"].freeze],
         [:maximum_size, :bytes, 512 << 20],
         [:map, :map, nil],
         [:paths, :boolean, true],

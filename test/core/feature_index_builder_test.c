@@ -256,7 +256,8 @@ TEST("entries that are not among the sources are carried over with all that they
     ws_segment first, second;
 
     make_file("one/a/x.rb");
-    make_file("one/log/x.rb");
+    make_file("one/.hg/x.rb");
+    make_file("one/node_modules/x.rb");
     make_file("two/a/x.rb");
     make_file("two/a/y.so");
     make_file("three/a/x.rb");
@@ -267,7 +268,7 @@ TEST("entries that are not among the sources are carried over with all that they
     CHECK_STRING(entries_of(&second), "!one two three");
     CHECK_STRING(holders_of(&second, "a/x"), "one two three ");
     CHECK_STRING(holders_of(&second, "a/y"), "| two ");
-    CHECK(holder_of(&second, "log", 0)->flags & WS_HOLDER_UNREAD);
+    CHECK(holder_of(&second, "node_modules", 0)->flags & WS_HOLDER_UNREAD);
     CHECK_EQUAL(holder_of(&second, "a", 0)->mtime, holder_of(&first, "a", 0)->mtime);
     CHECK_EQUAL(holder_of(&second, "", 1)->inode, holder_of(&first, "", 1)->inode);
     ws_index_tables tables = tables_of(&second);
@@ -467,14 +468,14 @@ TEST("a folder that is ignored, or cannot be read, is unread without times (also
     ws_segment segment;
 
     make_file("one/vendor/x.rb");
-    make_file("one/log/x.rb");
+    make_file("one/node_modules/x.rb");
     make_file("one/secret/x.rb");
     CHECK_EQUAL(chmod(test_path("one/secret"), 0), 0);
     CHECK(build(&segment, "!one", &options));
     CHECK_EQUAL(holder_of(&segment, "vendor", 0)->flags, WS_HOLDER_UNREAD);
     CHECK_EQUAL(holder_of(&segment, "vendor", 0)->mtime, 0);
-    CHECK_EQUAL(holder_of(&segment, "log", 0)->flags, 0);
-    CHECK_STRING(holders_of(&segment, "log/x"), "one ");
+    CHECK_EQUAL(holder_of(&segment, "node_modules", 0)->flags, 0);
+    CHECK_STRING(holders_of(&segment, "node_modules/x"), "one ");
     CHECK_STRING(holders_of(&segment, "vendor/x"), "none");
     if (geteuid() != 0) CHECK_EQUAL(holder_of(&segment, "secret", 0)->flags, WS_HOLDER_UNREAD);
     ws_segment_close(&segment);

@@ -55,7 +55,7 @@ typedef struct oracle_world {
 static const char *
 random_node(const char *root, char *buffer, size_t size, bool plain)
 {
-    const char *folder = !plain && chance(10) ? "log" : PICK(folder_names);
+    const char *folder = !plain && chance(10) ? "node_modules" : PICK(folder_names);
 
     snprintf(buffer, size, "%s/%s%s%s%s", root, folder, folder[0] ? "/" : "", PICK(file_names), PICK(file_extensions));
     return buffer;
@@ -426,7 +426,7 @@ compare_load_path(oracle_world *world, ws_feature_index *index)
             CHECK(ws_feature_index_set_load_path(index, items, count));
         }
         notice(index, items, count);
-        const char *folder = !world->plain && chance(10) ? "log" : PICK(folder_names);
+        const char *folder = !world->plain && chance(10) ? "node_modules" : PICK(folder_names);
         const char *file_name = chance(95) ? PICK(file_names) : "log";
         snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name,
                  PICK(feature_extensions));

@@ -13,19 +13,19 @@ int readdir_folder_list(ws_folder folder, ws_listing *listing);
 ws_code
 readdir_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
 bool readdir_scan_covers(const char *name, size_t name_size);
-extern const char *const readdir_ignored_default[];
+extern const char *const readdir_without_code[];
 
 #define WS_FILE_SYSTEM_READDIR
 #define ws_folder_list readdir_folder_list
 #define ws_scan readdir_scan
 #define ws_scan_covers readdir_scan_covers
-#define ws_scan_ignored_default readdir_ignored_default
+#define ws_scan_without_code readdir_without_code
 #include "../../ext/warmstart/core/file_system/file_system_readdir.c"
 #include "../../ext/warmstart/core/index/scanner.c"
 #undef ws_folder_list
 #undef ws_scan
 #undef ws_scan_covers
-#undef ws_scan_ignored_default
+#undef ws_scan_without_code
 
 typedef ws_code (*scan_function)(const char *, const ws_scan_options *, ws_scan_callback, void *, ws_error *);
 
@@ -196,14 +196,14 @@ TEST("ignored folders are said to exist and never entered")
     static const char *const none[] = { NULL }, *const own[] = { "vendor", NULL };
     ws_scan_options everything = { .dlext = "so", .ignored = none }, options = { .dlext = "so", .ignored = own };
 
-    test_mkdir("tmp");
+    test_mkdir("node_modules");
     test_mkdir("lib");
     test_mkdir("lib/vendor");
-    touch("tmp/x.rb");
+    touch("node_modules/x.rb");
     touch("lib/vendor/y.rb");
-    CHECK_SCAN(&plain_options, "dir \ndir lib\ndir lib/vendor\nrb lib/vendor/y.rb\nskip tmp\n");
-    CHECK_SCAN(&options, "dir \ndir lib\ndir tmp\nrb tmp/x.rb\nskip lib/vendor\n");
-    CHECK_SCAN(&everything, "dir \ndir lib\ndir lib/vendor\ndir tmp\nrb lib/vendor/y.rb\nrb tmp/x.rb\n");
+    CHECK_SCAN(&plain_options, "dir \ndir lib\ndir lib/vendor\nrb lib/vendor/y.rb\nskip node_modules\n");
+    CHECK_SCAN(&options, "dir \ndir lib\ndir node_modules\nrb node_modules/x.rb\nskip lib/vendor\n");
+    CHECK_SCAN(&everything, "dir \ndir lib\ndir lib/vendor\ndir node_modules\nrb lib/vendor/y.rb\nrb node_modules/x.rb\n");
 }
 
 TEST("links to files and folders are followed, and may lead to the other kind tomorrow")

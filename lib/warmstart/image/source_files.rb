@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "../configuration"
 require_relative "../file_system"
 
 module Warmstart
@@ -11,9 +12,6 @@ module Warmstart
     # @api private
     class SourceFiles
       EXTENSIONS = %w[.rb .rake].freeze
-
-      # Folders that are never entered, wherever they lie.
-      NEVER = %w[node_modules .git .hg .svn].freeze
 
       # Folders of gems outside their load path, from which Rails loads.
       ENGINE_FOLDERS = %w[app config].freeze
@@ -39,16 +37,16 @@ module Warmstart
       # @param bundle [Application]
       # @param root [String, nil]
       def add_all(bundle, root)
-        bundle.load_path.each { |entry| add_tree(entry, NEVER | @everywhere) unless entry == root }
+        bundle.load_path.each { |entry| add_tree(entry, Configuration::WITHOUT_CODE | @everywhere) unless entry == root }
         bundle.gem_folders.each do |folder|
-          ENGINE_FOLDERS.each { |name| add_tree(File.join(folder, name), NEVER | @everywhere) }
+          ENGINE_FOLDERS.each { |name| add_tree(File.join(folder, name), Configuration::WITHOUT_CODE | @everywhere) }
         end
         add_application(root) if root
         self
       end
 
       # Adds every file with Ruby code below a folder.
-      def add_tree(folder, skipped = NEVER | @ignored)
+      def add_tree(folder, skipped = Configuration::WITHOUT_CODE | @ignored)
         walk(File.realpath(folder)) { |name, _parent| !skipped.include?(name) }
         self
       rescue Errno::ENOENT, Errno::ENOTDIR, Errno::EACCES
@@ -58,10 +56,10 @@ module Warmstart
       private
 
       def add_application(root)
-        skipped = NEVER | @ignored | APART
+        skipped = Configuration::WITHOUT_CODE | @ignored | APART
         inside = CODE.map { |name| "#{root}/#{name}" }
         walk(root) do |name, parent|
-          next false if NEVER.include?(name) || @everywhere.include?(name)
+          next false if Configuration::WITHOUT_CODE.include?(name) || @everywhere.include?(name)
 
           inside.any? { |folder| parent.start_with?(folder) } || !(skipped.include?(name) || name.start_with?("."))
         end

@@ -235,11 +235,10 @@ scan_entry(index_build *build, uint32_t final)
 {
     ws_index_draft *draft = &build->draft;
     entry_scan scan = { .build = build, .entry = final, .timed = true };
-    /* Folders named "log" or "storage" hold code in a gem, but not in an application. */
-    static const char *const never_code[] = { "node_modules", ".git", NULL };
     bool stable = draft->entries[draft->order[final]].flags & WS_LOAD_PATH_STABLE;
     ws_scan_options options = { .dlext = build->options->dlext,
-                                .ignored = stable ? never_code : build->options->ignored };
+                                /* Folders named "log" or "storage" hold code in a gem, but not in an application. */
+                                .ignored = stable ? NULL : build->options->ignored };
     uint32_t holder_count = draft->holder_count, presence_count = draft->presence_count;
     /* A copy. The pool does not grow during a scan, but nothing here should depend on that. */
     char *root = strdup(ws_string_pool_get(&draft->expanded, draft->order[final]));

@@ -21,7 +21,7 @@ typedef struct ws_index_source {
 
 typedef struct ws_index_build_options {
     const char *dlext;
-    const char *const *ignored; /* names of folders that are never entered; NULL: the default list */
+    const char *const *ignored; /* names of folders that are never entered; NULL: ws_scan_without_code */
     int64_t racy_after; /* a folder whose mtime or ctime (ns) is not older than this is UNREAD; 0: no folder is. A
                            sealed image makes metadata calls for names in such folders, so build it with 0 */
     bool portable;      /* no inodes, devices, ctimes or parts of seconds */

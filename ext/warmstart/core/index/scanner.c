@@ -12,7 +12,7 @@
 #include "core/bytes/vector.h"
 #include "core/file_system/file_system.h"
 
-const char *const ws_scan_ignored_default[] = { "node_modules", ".git", ".hg", ".svn", "log", "tmp", "storage", NULL };
+const char *const ws_scan_without_code[] = { "node_modules", ".git", ".hg", ".svn", NULL };
 
 /* ---- What a name means ---- */
 
@@ -301,7 +301,7 @@ ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callb
     ws_scanner scanner = { .root = root, .options = *options, .callback = callback, .data = data, .error = error };
     ws_code code;
 
-    if (!scanner.options.ignored) scanner.options.ignored = ws_scan_ignored_default;
+    if (!scanner.options.ignored) scanner.options.ignored = ws_scan_without_code;
     scanner.name_capacity = 1024;
     scanner.name = calloc(1, scanner.name_capacity);
     code = scanner.name ? ws_scanner_visit_root(&scanner) : ws_scanner_fail(&scanner, WS_MEMORY, ENOMEM, "scan");

@@ -36,12 +36,12 @@ typedef bool (*ws_scan_callback)(void *data, ws_scan_kind kind, const char *name
 
 typedef struct ws_scan_options {
     const char *dlext; /* without the dot: "so" */
-    /* Base names of folders that are never entered; NULL-terminated. NULL: ws_scan_ignored_default. Such a folder is
+    /* Base names of folders that are never entered; NULL-terminated. NULL: ws_scan_without_code. Such a folder is
      * reported with stat NULL ("exists, not looked into"). */
     const char *const *ignored;
 } ws_scan_options;
 
-extern const char *const ws_scan_ignored_default[]; /* node_modules, .git, .hg, .svn, log, tmp, storage */
+extern const char *const ws_scan_without_code[]; /* node_modules, .git, .hg, .svn */
 
 /* If a scan did not report this relative name, does that mean anything? Not if a component begins with ".", so a
  * feature such as "a/.hidden/x" must be treated as not indexed. */

@@ -27,7 +27,7 @@ typedef struct ws_recording_options {
     const char *key;
     size_t key_size;
     const char *dlext;
-    const char *const *ignored; /* NULL: the default list */
+    const char *const *ignored; /* NULL: ws_scan_without_code */
     uint32_t idle_milliseconds; /* a commit begins after such a pause without a new file; 0: only on request */
     bool trusting_times;        /* build: young files are believed too, because no program runs that could write them */
 } ws_recording_options;
