@@ -502,6 +502,7 @@ class ArchitectureTest < TestCase
   # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's
   # and asks for Ruby's thread crashes in ours.
   test "which folders hold no code is said once in C and once in Ruby, and both agree" do
+    require_relative "../lib/warmstart/configuration"
     code = File.read(File.join(ROOT, "ext/warmstart/core/index/scanner.c"))
     names = code[/ws_scan_without_code\[\] = \{ (.*), NULL \};/, 1].scan(/"(.*?)"/).flatten
     assert_equal Warmstart::Configuration::WITHOUT_CODE, names

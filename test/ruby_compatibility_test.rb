@@ -47,7 +47,7 @@ class RubyCompatibilityTest < TestCase
       A
       p Object.const_source_location(:A)[1], Object.const_source_location(:B)[1]
     RUBY
-    line = RUBY_VERSION < "3.2" ? 0 : 2
+    line = Program::RUBY_NUMBER < Gem::Version.new("3.2") ? 0 : 2
     assert_equal "1\n#{line}\n", plain(code, { "a.rb" => "A = 1\nB = 2\n" })
   end
 

@@ -76,6 +76,7 @@ module Warmstart
     Dir
     ENV
     Encoding
+    EncodingError
     Errno
     Fiber
     File

@@ -37,7 +37,9 @@ module Warmstart
       # @param bundle [Application]
       # @param root [String, nil]
       def add_all(bundle, root)
-        bundle.load_path.each { |entry| add_tree(entry, Configuration::WITHOUT_CODE | @everywhere) unless entry == root }
+        bundle.load_path.each do |entry|
+          add_tree(entry, Configuration::WITHOUT_CODE | @everywhere) unless entry == root
+        end
         bundle.gem_folders.each do |folder|
           ENGINE_FOLDERS.each { |name| add_tree(File.join(folder, name), Configuration::WITHOUT_CODE | @everywhere) }
         end
