@@ -338,7 +338,7 @@ TEST("errors of writing are told with their errno")
     CHECK_EQUAL(error.error_number, EBADF);
     CHECK_STRING(error.path, "/image");
     if (full >= 0) {
-        CHECK_EQUAL(ws_segment_writer_write(writer, full, &header, "/image", &error), WS_FULL);
+        CHECK_EQUAL(ws_segment_writer_write(writer, fixture_descriptor(full), &header, "/image", &error), WS_FULL);
         CHECK_EQUAL(error.error_number, ENOSPC);
         close(full);
     }
