@@ -301,6 +301,22 @@ class CLITest < TestCase
     assert_match(%r{lib/a\.rb: not from the image \(mtime\): }, run.stdout)
   end
 
+  test "why knows what the settings turn off" do
+    app = application
+    boot(app)
+    lines = ->(name, value, env) { warmstart(app, "why", name, env: { env => value }).stdout.lines(chomp: true) }
+    b = app.path("lib/deep/b.rb")
+    assert_equal ["#{b}: from the image (fresh): the file is as it was recorded"],
+                 lines.call("lib/deep/b.rb", "1", "WARMSTART_CODE").first(1)
+    assert_equal ["#{b}: not from the image (code_off): no code is taken from the image (WARMSTART_CODE=0)"],
+                 lines.call("lib/deep/b.rb", "0", "WARMSTART_CODE")
+    assert_equal ["#{b}: not from the image (off): Warmstart is off (WARMSTART=0)"],
+                 lines.call("lib/deep/b.rb", "0", "WARMSTART")
+    %w[WARMSTART WARMSTART_SEARCH].each do |setting|
+      assert_match(/\AEnglish: Ruby searches \(off\): /, lines.call("English", "0", setting).first, setting)
+    end
+  end
+
   test "why and a boot agree about a file that only Ruby may compile" do
     app = application("lib/a.rb" => "# encoding: koi8-r\nA = 'a'\n", "lib/never.rb" => "C = 'c' if (c = 1)\n")
     app.write("main.rb", File.read(app.path("main.rb")).sub("puts", "require 'never'\nputs"))
@@ -343,6 +359,8 @@ class CLITest < TestCase
     boot(app)
     explain = ->(name) { JSON.parse(warmstart(app, "why", "--json", name).stdout) }
     assert_equal [true, "fresh"], explain.call("a.yml").values_at("served", "reason")
+    off = warmstart(app, "why", "a.yml", env: { "WARMSTART_DOCUMENTS" => "0" })
+    assert_match(/a\.yml: not from the image \(documents_off\): .* \(WARMSTART_DOCUMENTS=0\)$/, off.stdout)
     assert_equal(
       %w[load_file unsafe_load_file],
       explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayml .* (\w*load_file)/, 1] }

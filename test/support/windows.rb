@@ -36,6 +36,7 @@ module WindowsTests
     "test/gem_test.rb" => "compiles the gem, which takes a compiler",
     "test/gate_test.rb" => "drives what runs on Debian only",
     "test/init_test.rb" => "needs Bundler, which installs gems",
+    "test/init_ci_test.rb" => PSYCH,
     "test/binstub_test.rb" => "the binstub is a script for sh",
     "test/moments_test.rb" => "needs Bundler's gems",
     "test/start_cost_test.rb" => "counts calls by strace",

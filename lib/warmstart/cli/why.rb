@@ -59,7 +59,8 @@ module Warmstart
       def explain_feature(feature)
         answer =
           Image::Application.ask(target.gemfile, root: target.root, feature: feature, directory: target.directory)
-        kind, found = answer.fetch(:answer)
+        settings = target.configuration
+        kind, found = settings.enabled && settings.search ? answer.fetch(:answer) : [:off, nil]
         by_index = !found.nil?
         found ||= search(feature, answer.fetch(:load_path))
         kind = :found if by_index
@@ -92,6 +93,7 @@ module Warmstart
       # ---- a file ----
 
       def explain_file(path)
+        return verdict(path, false, :off) unless target.configuration.enabled
         return no_image(path) if @image.problem
 
         entry = @image.find(path)
@@ -145,6 +147,8 @@ module Warmstart
       # only the program knows is left out: how it wants its literals, in which encoding it names the file (WS_ENTRY_KIND),
       # and what else changes how Ruby compiles (ws_compiling_differs).
       def judge(path, entry)
+        part = entry.fetch(:document) ? :documents : :code
+        return verdict(path, false, :"#{part}_off", entry) unless target.configuration.public_send(part)
         return verdict(path, false, :warnings, entry) unless entry.fetch(:document) || @image.silent?(entry)
 
         state, reason = sealed? ? :sealed : @image.freshness(path)
@@ -162,6 +166,9 @@ module Warmstart
       EXPLANATIONS = {
         sealed: "the image is sealed: its files are believed as they were when it was built",
         fresh: "the file is as it was recorded",
+        off: "Warmstart is off (WARMSTART=0)",
+        code_off: "no code is taken from the image (WARMSTART_CODE=0)",
+        documents_off: "no document is taken from the image (WARMSTART_DOCUMENTS=0)",
         library: "a compiled library: Ruby loads it itself",
         unfound: "no entry of $LOAD_PATH holds it"
       }.freeze

@@ -80,7 +80,7 @@ module Warmstart
       FEATURE = {
         found: "the index knows the file",
         no_index: "the image has no load-path index yet; the end of the next boot writes one",
-        off: "Warmstart is off here (WARMSTART=0, or another user's rights)",
+        off: "the index is off here (WARMSTART=0, WARMSTART_SEARCH=0, or another user's rights)",
         load_path: "there was not enough memory to read the current $LOAD_PATH",
         not_canonical: "the name is absolute, begins with . or ~, or has empty, . or .. parts: Ruby expands it",
         unknown_feature: "the index has no such name: nothing on the recorded load path holds it",
