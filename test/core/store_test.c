@@ -74,6 +74,41 @@ TEST("a second segment adds to the first and wins over it")
     ws_image_close(&image);
 }
 
+TEST("a segment of nothing but an index goes when a newer index comes, and not before")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_segment_writer *index = fixture_writer(0), *both = fixture_single("/b.rb", "b");
+
+    CHECK(fixture_add_index(index));
+    CHECK_EQUAL(fixture_publish(folder, index, &published), WS_OK);
+    CHECK_EQUAL(fixture_publish(folder, fixture_single("/a.rb", "a"), &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 2);
+    CHECK(fixture_add_index(both));
+    CHECK_EQUAL(fixture_publish(folder, both, &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 2);
+    CHECK_EQUAL(published.entry_count, 2);
+    CHECK_EQUAL(fixture_count(folder, ".segment"), 3); /* (a reader may still need it, for an hour) */
+
+    ws_segment_writer *statistics = fixture_writer(0), *other = fixture_writer(0), *newest = fixture_writer(0);
+    CHECK(ws_segment_writer_section(statistics, WS_SECTION_STATISTICS, "files 1\n", 8));
+    CHECK_EQUAL(fixture_publish(folder, statistics, &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 3);
+    CHECK(fixture_add_index(other));
+    CHECK_EQUAL(fixture_publish(folder, other, &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 4);
+    CHECK(ws_segment_writer_section(newest, WS_SECTION_STATISTICS, "files 2\n", 8));
+    CHECK_EQUAL(fixture_publish(folder, newest, &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 4);
+
+    ws_image image;
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    CHECK(fixture_holds(&image, "/a.rb", "a"));
+    CHECK(fixture_holds(&image, "/b.rb", "b"));
+    CHECK_EQUAL(ws_image_newest_with(&image, WS_SECTION_LOAD_PATH), &image.segments[2]);
+    ws_image_close(&image);
+}
+
 TEST("replace leaves only the new segment in the manifest")
 {
     const char *folder = test_path("image");

@@ -97,6 +97,12 @@ ws_segment_writer_section(ws_segment_writer *writer, ws_section section, const v
     return is_ours && set_section(writer, section, bytes, size);
 }
 
+bool
+ws_segment_writer_has(const ws_segment_writer *writer, ws_section section)
+{
+    return writer->sections[section].size > 0;
+}
+
 uint32_t
 ws_segment_writer_count(const ws_segment_writer *writer)
 {

@@ -31,6 +31,8 @@ bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, con
 /* Copies the given bytes as the section's content, for the feature index and the statistics. The writer itself makes
  * KEY, STRINGS, ENTRIES, ENTRY_TABLE and PAYLOADS; for these the result is false. false also when memory is short. */
 bool ws_segment_writer_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size);
+/* Was anything given for such a section? */
+bool ws_segment_writer_has(const ws_segment_writer *writer, ws_section section);
 
 /* Copies the load-path index of another segment with its strings. If that segment has none, or one whose offsets are
  * out of bounds, nothing is copied and the result is true. false: memory is short. */

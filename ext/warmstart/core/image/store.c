@@ -278,9 +278,24 @@ write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renam
     return ws_temporary_rename(temporary, directory, name, now, store->options->directory, error);
 }
 
-/* Prepares the next manifest: our identity and, with keep_segments, the present segments. */
+/* Does an image need nothing more of this segment, once what the writer holds is behind it? So it is with the segment
+ * that a first boot writes for its index alone. */
+static bool
+is_superseded(const ws_segment *segment, const ws_segment_writer *newer)
+{
+    static const ws_section newest_counts[] = { WS_SECTION_LOAD_PATH, WS_SECTION_STATISTICS };
+
+    if (segment->entry_count > 0) return false;
+    for (size_t i = 0; i < sizeof newest_counts / sizeof *newest_counts; i++)
+        if (ws_segment_section(segment, newest_counts[i]).size > 0 && !ws_segment_writer_has(newer, newest_counts[i]))
+            return false;
+    return true;
+}
+
+/* Prepares the next manifest: our identity and, if there is a writer, the present segments of which an image needs
+ * anything beside what it holds. */
 static void
-next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
+next_manifest(const ws_store *store, const ws_segment_writer *newer, ws_manifest *next)
 {
     const ws_store_options *options = store->options;
 
@@ -291,9 +306,10 @@ next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
     next->fingerprint_count = options->fingerprint_count;
     for (uint32_t i = 0; i < options->fingerprint_count; i++) next->fingerprints[i] = options->fingerprints[i];
     next->generation = store->image == NULL ? 1 : store->image->manifest.generation + 1;
-    if (!keep_segments || store->image == NULL) return;
-    next->segment_count = store->image->manifest.segment_count;
-    memcpy(next->segments, store->image->manifest.segments, sizeof next->segments);
+    if (newer == NULL || store->image == NULL) return;
+    for (uint32_t i = 0; i < store->image->manifest.segment_count; i++)
+        if (!is_superseded(&store->image->segments[i], newer))
+            next->segments[next->segment_count++] = store->image->manifest.segments[i];
 }
 
 /* A reproducible segment that is published again has the same id as before, so its old line is removed. */
@@ -340,7 +356,7 @@ compact(ws_store *store, int64_t *now, ws_error *error)
 
     ws_code code = ws_compaction_writer(store->image, store->options->keep_gone, store->maximum_size, &writer);
     if (code != WS_OK) return ws_error_set(error, code, 0, "compact", store->options->directory);
-    next_manifest(store, false, &next);
+    next_manifest(store, NULL, &next);
     code = write_segment(store, writer, &line, error);
     ws_segment_writer_free(writer);
     return code == WS_OK ? publish_manifest(store, &next, &line, now, error) : code;
@@ -355,7 +371,7 @@ begin_anew(ws_store *store, int64_t *now)
     ws_manifest next;
     ws_error ignored;
 
-    next_manifest(store, false, &next);
+    next_manifest(store, NULL, &next);
     publish_manifest(store, &next, &line, now, &ignored);
 }
 
@@ -428,7 +444,7 @@ ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *publi
     ws_code code = store->unknown ? load_image(store, error) : WS_OK;
     if (code == WS_OK && keep_segments) code = make_room(store, &now, &keep_segments, error);
     if (code != WS_OK) return code;
-    next_manifest(store, keep_segments, &next);
+    next_manifest(store, keep_segments ? writer : NULL, &next);
     code = write_segment(store, writer, &line, error);
     if (code == WS_OK) code = publish_manifest(store, &next, &line, &now, error);
     if (code != WS_OK) return code;
