@@ -158,7 +158,9 @@ module Attack
 
     def end_standbys
       @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment.merge(@more || {}), limit: 10)
-      unless quiet_within(Program.patience(15))
+      # (A standby that no client can reach, because of a lasting EACCES, ends by itself: it looks each minute whether it
+      # still has its file; waiting.c, is_wanted.)
+      unless quiet_within(Program.patience(75))
         failed("left behind after --stop: #{left.map { |pid| describe(pid) }.join(", ")}")
       end
     end
@@ -242,7 +244,7 @@ module Attack
       "EMFILE" => %w[socket accept4 open opendir syscall fcntl],
       "ENOMEM" => %w[malloc calloc mmap fork socket poll send sendmsg recvmsg syscall open],
       "ENOSPC" => %w[bind ftruncate rename write open mkdir],
-      "EACCES" => %w[connect bind rename unlink mkdir utimensat],
+      "EACCES" => %w[connect bind open opendir rename unlink mkdir utimensat],
       "EPERM" => %w[kill setpgid syscall],
       "ECONNREFUSED" => %w[connect],
       "EIO" => %w[read write ftruncate]
