@@ -15,7 +15,13 @@ module Warmstart
         encoding = Encoding::UTF_8 if encoding == Encoding::US_ASCII
         return bytes if bytes.nil? || bytes.encoding == encoding
 
-        (File::ALT_SEPARATOR ? characters(bytes) : bytes.dup).force_encoding(encoding)
+        # As Ruby does it before it asks Windows (file.c, rb_str_encode_ospath): bytes without an encoding are a name
+        # already, and what cannot be converted stays as it is.
+        return bytes.dup.force_encoding(encoding) unless File::ALT_SEPARATOR && bytes.encoding != Encoding::BINARY
+
+        bytes.encode(encoding)
+      rescue EncodingError
+        bytes.dup.force_encoding(encoding)
       end
 
       # As File.expand_path, which raises where the name and the folder are in two encodings.
@@ -28,16 +34,6 @@ module Warmstart
 
       # As String#delete_prefix, which leaves a name as it is where the folder's is no text.
       def below(folder, name) = text(text(name).b.delete_prefix("#{folder}/".b))
-
-      private
-
-      # As Ruby does it before it asks Windows (file.c, rb_str_encode_ospath): a name without an encoding is one already,
-      # and what cannot be converted stays as it is.
-      def characters(name)
-        name.ascii_only? || name.encoding == Encoding::BINARY ? name.dup : name.encode(Encoding::UTF_8)
-      rescue EncodingError
-        name.dup
-      end
     end
   end
 end
