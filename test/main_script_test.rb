@@ -11,8 +11,10 @@ class MainScriptTest < TestCase
   SAY =
     "session = defined?(Warmstart) && Warmstart.session\nsession && $stderr.puts(\"root \#{session.location.root.inspect}\")\n"
 
-  # What the main program says of itself on stdout: its file, or nil for code without one.
-  CODE = "puts(File.file?(__FILE__) && !%w[- -e].include?(__FILE__) ? File.realpath(__FILE__).inspect : nil.inspect)\n"
+  # What the main program says of itself on stdout: its file, or nil for code without one. (On Windows Ruby has the name in
+  # the code page.)
+  CODE =
+    "puts(File.file?(__FILE__) && !%w[- -e].include?(__FILE__) ? File.realpath(__FILE__).encode('UTF-8').inspect : nil.inspect)\n"
 
   # Files in the working directory that a command line's words may be taken for.
   NAMES = [
