@@ -203,7 +203,8 @@ TEST("ignored folders are said to exist and never entered")
     touch("lib/vendor/y.rb");
     CHECK_SCAN(&plain_options, "dir \ndir lib\ndir lib/vendor\nrb lib/vendor/y.rb\nskip node_modules\n");
     CHECK_SCAN(&options, "dir \ndir lib\ndir node_modules\nrb node_modules/x.rb\nskip lib/vendor\n");
-    CHECK_SCAN(&everything, "dir \ndir lib\ndir lib/vendor\ndir node_modules\nrb lib/vendor/y.rb\nrb node_modules/x.rb\n");
+    CHECK_SCAN(&everything,
+               "dir \ndir lib\ndir lib/vendor\ndir node_modules\nrb lib/vendor/y.rb\nrb node_modules/x.rb\n");
 }
 
 TEST("links to files and folders are followed, and may lead to the other kind tomorrow")
