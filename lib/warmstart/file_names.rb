@@ -17,10 +17,11 @@ module Warmstart
 
         # As Ruby does it before it asks Windows (file.c, rb_str_encode_ospath): bytes without an encoding are a name
         # already, and what cannot be converted stays as it is.
-        return bytes.dup.force_encoding(encoding) unless File::ALT_SEPARATOR && bytes.encoding != Encoding::BINARY
-
-        bytes.encode(encoding)
-      rescue EncodingError
+        begin
+          bytes = bytes.encode(encoding) if File::ALT_SEPARATOR && bytes.encoding != Encoding::BINARY
+        rescue EncodingError
+          nil
+        end
         bytes.dup.force_encoding(encoding)
       end
 
