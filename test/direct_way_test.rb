@@ -13,6 +13,7 @@ class DirectWayTest < TestCase
   def ways(files = nil, env: {}, **more)
     files ||= more
     program = program(files.merge("main.rb" => REPORT + files.fetch("main.rb")), witness: false)
+    program.age
     run = nil
     3.times { run = program.boot(env: env) }
     assert_equal "exit 0", run.status, run.stderr

@@ -154,7 +154,7 @@ class FrozenLiteralsTest < TestCase
       assert_equal "false\nfalse\n2\n", run.stdout
       assert_equal 1, run.complaints.size
       assert_match(
-        %r{\Awarmstart: put '# frozen_string_literal: true' into /.*/a\.rb: Coverage is on, so its string literals are not frozen},
+        %r{\Awarmstart: put '# frozen_string_literal: true' into .*/a\.rb: Coverage is on, so its string literals are not frozen},
         run.complaints.first
       )
     end

@@ -16,9 +16,10 @@ module Warmstart
         return bytes if bytes.nil? || bytes.encoding == encoding
 
         # As Ruby does it before it asks Windows (file.c, rb_str_encode_ospath): bytes without an encoding are a name
-        # already, and what cannot be converted stays as it is.
+        # already, and what cannot be converted stays as it is. (A conversion may load a library of Ruby's.)
         begin
-          bytes = bytes.encode(encoding) if File::ALT_SEPARATOR && bytes.encoding != Encoding::BINARY
+          other = File::ALT_SEPARATOR && !bytes.ascii_only? && bytes.encoding != Encoding::BINARY
+          bytes = bytes.encode(encoding) if other
         rescue EncodingError
           nil
         end
