@@ -232,8 +232,14 @@ class LoadPathTest < TestCase
   CHILD = Process.respond_to?(:fork) ? %w[b] : []
 
   # Which of a first boot's names are left to Ruby's own search.
-  def searched_at_first(main, load_path:, **options)
-    files = { **LONG.to_h { |folder| ["#{folder}/keep", ""] }, "one/a.rb" => "", "one/b.rb" => "", "main.rb" => main }
+  def searched_at_first(main, more = {}, load_path:, **options)
+    files = {
+      **more,
+      **LONG.to_h { |folder| ["#{folder}/keep", ""] },
+      "one/a.rb" => "",
+      "one/b.rb" => "",
+      "main.rb" => main
+    }
     program = program(files, load_path: load_path, witness: false, **options)
     run = program.boot(env: { "WARMSTART_LOG" => "1" })
     assert_equal ["exit 0", program.plain.stdout], [run.status, run.stdout]
@@ -259,9 +265,11 @@ class LoadPathTest < TestCase
       Warmstart::Native.wait(60_000) if defined?(Warmstart)
       p require("a"), require("b")
     RUBY
-    # (If the thread is faster than the program, the index is there before the fork, and the child has it.)
+    # (So many folders take the thread longer than the program takes to fork. If it were faster, the index would be there
+    # before the fork, and the child would have it.)
+    many = (1..1_000).to_h { |number| ["one/folders/#{number}/keep", ""] }
     searched = nil
-    5.times { (searched = searched_at_first(main, load_path: %w[one])) == CHILD && break }
+    5.times { (searched = searched_at_first(main, many, load_path: %w[one])) == CHILD && break }
     assert_equal CHILD, searched
   end
 
