@@ -36,7 +36,11 @@ class LimitsTest < TestCase
     "a fork" =>
       "begin; Process.wait(fork { puts A; exit 6 }); p $?.exitstatus; rescue SystemCallError, NoMemoryError => e; p e.class; end",
     "a file that is required" =>
-      "begin; require 'b'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class; end"
+      "begin; require 'b'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class, e.message; end",
+    "a file that is required by its path" =>
+      "begin; require File.join(__dir__, 'lib/b'); rescue SystemCallError, NoMemoryError, LoadError => e; p e.class, e.message; end",
+    "a library that is required" =>
+      "begin; require 'etc'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class, e.message; end"
   }.freeze
 
   LIMITS.each do |limit, code|

@@ -104,6 +104,7 @@ module Warmstart
           "the name has another ending than .rb or a library's, and Ruby searches for those in another order",
         absolute: "an absolute path that the image does not know",
         relative: "the name begins with . or ~",
+        unopened: "it cannot be opened (there may be no descriptor left), so Ruby's search passes it over",
         complete: "the boot is complete: files may appear anywhere, so Ruby searches",
         load_path_objects: "$LOAD_PATH has an object other than a String, whose to_path only Ruby may call",
         frozen_features: "$LOADED_FEATURES is frozen: Ruby raises an error after the file has run",

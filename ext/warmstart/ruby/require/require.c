@@ -295,7 +295,7 @@ go(VALUE self, VALUE feature)
             case WS_WAY_DIRECT: {
                 if (load_directly(choice.found, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
                 ws_choose_path_instead(&choice);
-                return require_natively(self, choice.path);
+                return require_natively(self, choice.way == WS_WAY_PATH ? choice.path : feature);
             }
             case WS_WAY_PATH: {
                 VALUE result = require_natively(self, choice.path);

@@ -118,7 +118,7 @@ typedef struct ws_choice {
 } ws_choice;
 
 ws_choice ws_choose_way(VALUE feature);
-/* The entry could not be used after all: changes the choice to WS_WAY_PATH. */
+/* The entry could not be used after all: changes the choice to WS_WAY_PATH, or WS_WAY_SEARCH if Ruby cannot open it. */
 void ws_choose_path_instead(ws_choice *choice);
 
 /* ---- hook_state.c: what the others need to know of the load_iseq hook, and tell it ---- */

@@ -14,6 +14,7 @@
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
 #include "core/index/feature_index.h"
+#include "core/system/file.h"
 #include "core/validation/validation_ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
@@ -389,6 +390,18 @@ choose(VALUE feature, ws_resolution *file)
     return chosen(WS_WAY_SEARCH, file->reason);
 }
 
+/* Ruby's search finds only what it can open (rb_file_load_ok). Metadata tell that a file may be read, but not that the
+ * program has a descriptor left for it. If it has none, the error is one about the name that was asked for, and not
+ * about the path; RubyGems tells these two apart. */
+static bool
+can_open(const char *path)
+{
+    int descriptor;
+    if (ws_file_open(path, WS_OPEN_FILE, &descriptor) != 0) return false;
+    ws_file_close(descriptor);
+    return true;
+}
+
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE feature)
@@ -407,6 +420,7 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
+    if (choice.way == WS_WAY_PATH && !can_open(file.path)) choice = chosen(WS_WAY_SEARCH, file.reason = "unopened");
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
@@ -423,10 +437,10 @@ void
 ws_choose_path_instead(ws_choice *choice)
 {
     const ws_entry *entry = choice->found.entry;
-    choice->way = WS_WAY_PATH;
-    choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size),
-                                  (long)entry->path_size, rb_filesystem_encoding());
-    ws_tally_count(tally, WS_WAY_PATH, choice->reason);
+    const char *path = ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size);
+    choice->way = can_open(path) ? WS_WAY_PATH : WS_WAY_SEARCH;
+    choice->path = rb_enc_str_new(path, (long)entry->path_size, rb_filesystem_encoding());
+    ws_tally_count(tally, choice->way, choice->reason);
 }
 
 /* ---- Native ---- */
