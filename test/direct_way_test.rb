@@ -5,6 +5,14 @@ require_relative "test_helper"
 # Which way a require goes, and why: each condition of ext/warmstart/ruby/require/way.c. That the outcome is plain
 # Ruby's is what test/differential is for; here it is that the ways are the ones that were meant.
 class DirectWayTest < TestCase
+  # On Windows Ruby leaves the load path's Strings unfrozen until it changes (ruby.c, process_options, puts Strings in
+  # the encoding of the locale in their place after it has expanded them), so that no index can follow it. RubyGems
+  # changes it in each program.
+  with_rubygems if Gem.win_platform?
+
+  # The main script's name is in the locale's encoding, and so is its __dir__; as a feature it would be "not_a_name".
+  HERE = "__dir__.encode(Encoding.find('filesystem'))"
+
   REPORT = <<~'RUBY'
     at_exit { File.write("ways", Warmstart::Native.ways.map { |(way, reason), n| "#{way},#{reason},#{n}\n" }.join) }
   RUBY
@@ -29,7 +37,7 @@ class DirectWayTest < TestCase
 
   test "a file from the image goes directly: required by name, by path, relatively" do
     files =
-      A.merge("c.rb" => "C = 1\n", "main.rb" => "require 'a'; require File.join(__dir__, 'b'); require_relative 'c'\n")
+      A.merge("c.rb" => "C = 1\n", "main.rb" => "require 'a'; require File.join(#{HERE}, 'b'); require_relative 'c'\n")
     assert_equal 3, ways(files).fetch(:direct)
   end
 
@@ -53,7 +61,7 @@ class DirectWayTest < TestCase
   end
 
   test "a file that is provided is not loaded again" do
-    found = ways(A.merge("main.rb" => "require 'a'; require 'a'; require File.join(__dir__, 'a.rb')\n"))
+    found = ways(A.merge("main.rb" => "require 'a'; require 'a'; require File.join(#{HERE}, 'a.rb')\n"))
     assert_equal 1, found.fetch(:direct)
     assert_equal 1, found.fetch(%i[search provided])
     assert_equal 1, found.fetch(:provided)
@@ -121,7 +129,7 @@ class DirectWayTest < TestCase
     x = { "x.rb" => "require 'y'\nclass X; end\n", "y.rb" => "Y = 1\n" }
     [
       "autoload :X, 'x'\nX\n",
-      "autoload :X, File.join(__dir__, 'x')\nX\n",
+      "autoload :X, File.join(#{HERE}, 'x')\nX\n",
       "class Z; autoload :X, 'x'; def go = X; end\nZ.new.go\n",
       "autoload :X, 'x'\nrequire 'x'\n",
       "autoload :X, 'x.rb'\nObject.const_get(:X)\n"

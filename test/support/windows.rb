@@ -133,7 +133,6 @@ module WindowsTests
     test/load_path_test.rb
     test/load_path_changes_test.rb
     test/invalidation_test.rb
-    test/direct_way_test.rb
     test/differential/*
   ].freeze
 
