@@ -88,7 +88,7 @@ module WindowsTests
       /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
     },
     "test/direct_way_test.rb" => {
-      /\Aa(?: file under two names|n alias of what) / => "needs symlinks"
+      /\Aa(?: file under two names\z|n alias of what )/ => "needs symlinks"
     },
     "test/recording_test.rb" => {
       "what the commits did is told; a commit that went well has no error" => "runs a program as another user"
