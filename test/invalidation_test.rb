@@ -313,8 +313,9 @@ class InvalidationTest < TestCase
     code =
       "$stderr.puts Warmstart.session.directory, Warmstart::Native.counts[:hit]; load 'main.rb'; $stderr.puts Warmstart::Native.counts[:hit]"
     [["-e", code], ["-C", File.dirname(program.folder), "-e", code], ["-W0", "-rset", "-e", code]].each do |rest|
-      run =
-        program.ruby(*arguments, *rest, env: { "WITNESS_APPLICATION" => program.folder, "HOME" => temporary_folder })
+      home = temporary_folder
+      env = { "WITNESS_APPLICATION" => program.folder, "HOME" => home, "LOCALAPPDATA" => home }
+      run = program.ruby(*arguments, *rest, env: env)
       assert_equal "exit 0", run.status, run.stderr
       directory, before, after = run.stderr.lines(chomp: true)
       refute directory.start_with?(program.folder), directory

@@ -90,6 +90,17 @@ module WindowsTests
     "test/direct_way_test.rb" => {
       /\Aa(?: file under two names\z|n alias of what )/ => "needs symlinks"
     },
+    "test/invalidation_test.rb" => {
+      /\A(?:folders, FIFOs and symlinks|a source file becomes a FIFO)/ => "needs FIFOs",
+      /\A(?:the image's folder is a symlink|a file that is written and loaded after a require)/ => "needs symlinks",
+      /\A(?:no HOME|a cache folder that cannot|a source file(?:'s folder)? cannot be|an image that cannot be read)/ =>
+        "runs a program as another user",
+      /\A(?:an image that others may write|an image of another user)/ => "is about modes and owners",
+      "an image truncated while it is mapped" => "Windows truncates no file that is mapped",
+      "a source file is replaced by another process while the boot records it" =>
+        "Windows renames nothing over a file that another process has open",
+      "a cache folder deep in folders that do not exist, with odd names" => "no name has a quotation mark on Windows"
+    },
     "test/recording_test.rb" => {
       "what the commits did is told; a commit that went well has no error" => "runs a program as another user"
     },
@@ -119,6 +130,9 @@ module WindowsTests
       "under -d: YAML" => PSYCH,
       /\Aunder -d: Bundler/ => "needs Bundler, which the Ruby under Wine has no gem of"
     },
+    "test/invalidation_test.rb" => {
+      /\Aa damaged payload of a document/ => PSYCH
+    },
     "test/frozen_literals_test.rb" => {
       /\Abuild --all / => "needs Bundler, which the Ruby under Wine has no gem of"
     },
@@ -129,12 +143,7 @@ module WindowsTests
   }.freeze
 
   # These take minutes under Wine, so they run on Windows itself only.
-  SLOW_UNDER_WINE = %w[
-    test/load_path_test.rb
-    test/load_path_changes_test.rb
-    test/invalidation_test.rb
-    test/differential/*
-  ].freeze
+  SLOW_UNDER_WINE = %w[test/differential/*].freeze
 
   # Exceptions from the list above, which do run under Wine.
   UNDER_WINE = %w[
