@@ -402,6 +402,13 @@ can_open(const char *path)
     return true;
 }
 
+/* Is the name that was asked for the path itself? Then Ruby's error is the same. */
+static bool
+is_path(VALUE feature, const ws_resolution *file)
+{
+    return (size_t)RSTRING_LEN(feature) == file->size && memcmp(RSTRING_PTR(feature), file->path, file->size) == 0;
+}
+
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE feature)
@@ -420,7 +427,8 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
-    if (choice.way == WS_WAY_PATH && !can_open(file.path)) choice = chosen(WS_WAY_SEARCH, file.reason = "unopened");
+    if (choice.way == WS_WAY_PATH && !is_path(feature, &file) && !can_open(file.path))
+        choice = chosen(WS_WAY_SEARCH, file.reason = "unopened");
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
