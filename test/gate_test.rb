@@ -142,6 +142,19 @@ class GateTest < TestCase
     end
   end
 
+  test "a run goes on after a change of tests and pages, not of what users get" do
+    names = Gate.product_files.map { |path| path.delete_prefix("#{Gate::ROOT}/") }
+    assert_empty %w[
+                   lib/warmstart.rb
+                   ext/warmstart/core/image/image_format.h
+                   exe/warmstart
+                   examples/setup
+                   warmstart.gemspec
+                 ] - names
+    assert_empty names.grep(%r{\A(?:test|docs|bin)/|README\.md\z|native/ruby-})
+    assert_match(/\A\h{64}\z/, Gate.product)
+  end
+
   test "the table has a line for each step, and one for all" do
     all = steps
     ends(all, "one", '3 passed\n', counted: /^(\d+) passed/)

@@ -7,23 +7,29 @@ require_relative "gate"
 require_relative "totals"
 
 module Gate
-  # What names the contents of all files, committed or not; nil where git does not know them.
-  def self.contents
-    names =
-      Open3
-        .capture2("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", chdir: ROOT)
-        .first
-        .split("\0")
-        .uniq
-        .sort
-    return if names.empty?
+  # Of what users get, and of the applications that bin/deep plays. A step that was green says something about these.
+  # Tests, tools and pages may change without that.
+  PRODUCT = %w[lib ext exe examples Gemfile Gemfile.lock warmstart.gemspec].freeze
 
-    digest = Digest::SHA256.new
-    names
+  # @return [Array<String>] the product's files, committed or not; none where git does not know them
+  def self.product_files =
+    Open3
+      .capture2("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *PRODUCT, chdir: ROOT)
+      .first
+      .split("\0")
+      .uniq
+      .sort
       .map { |name| File.join(ROOT, name) }
-      .select { |path| File.file?(path) }
-      .each { |path| digest << path << "\0" << File.binread(path) << "\0" }
-    digest.hexdigest
+      .select { |path| File.file?(path) && File.basename(path) != "README.md" }
+
+  # @return [String, nil] what names the contents of the product's files
+  def self.product
+    paths = product_files
+    return if paths.empty?
+
+    paths
+      .each_with_object(Digest::SHA256.new) { |path, digest| digest << path << "\0" << File.binread(path) << "\0" }
+      .hexdigest
   end
 
   # bin/deep: everything that the gate only samples.
@@ -205,7 +211,7 @@ module Gate
         end
         options.on(
           "--resume",
-          "go on where the last run was stopped: what was green on these files is not run again"
+          "go on where the last run was stopped: what was green on this product is not run again"
         ) { @resume = true }
         options.on("--record", "run nothing; add the numbers of the last run to docs/exactness.md") { @record = true }
         options.on("--json", "print one JSON object; what goes on is printed on stderr") { @json = true }
@@ -281,10 +287,10 @@ module Gate
         "unsteady" => size_of_unsteady,
         "recorded" => []
       }
-      @state.update(before || {}, @given, "tree" => Gate.contents)
+      @state.update(before || {}, @given, "tree" => Gate.product)
       @progress.puts "seed #{@state["seed"]}"
       if before && before["tree"] != @state["tree"]
-        @progress.puts "the files have changed since that run: all steps are run again"
+        @progress.puts "the product has changed since that run: all steps are run again"
       end
       FileUtils.rm_f(Dir[File.join(@folder, "*.{txt,json}")]) unless before
       save
