@@ -8,7 +8,7 @@ require_relative "../test_helper"
 class ShadowingTest < TestCase
   WAYS = {
     "written" => "File.write(new, text)",
-    "by a child" => 'system("sh", "-c", "printf %s \"$1\" > \"$2\"", "sh", text, new)',
+    "by a child" => 'system(RbConfig.ruby, "--disable-gems", "-e", "File.write(*ARGV)", new, text)',
     "by a fork's child" => "Process.wait(fork { File.write(new, text) })",
     "by a thread" => "Thread.new { File.write(new, text) }.join",
     "moved there" => 'File.write(__dir__ + "/text", text); File.rename(__dir__ + "/text", new)',
@@ -22,7 +22,11 @@ class ShadowingTest < TestCase
     "as a library's Ruby file" => 'File.write(folder + "/only.rb", text); name = "only"'
   }.freeze
 
-  # gem: the folder is a gem's, which counts as stable; else the application's own. many: so many more are in front.
+  # Whether the folder is a gem's, which counts as stable, or the application's own. (Where folders are not watched, a
+  # gem's is believed: docs/semantics.md, 5.)
+  OWNERS = RUBY_PLATFORM.include?("linux") ? [true, false] : [false]
+
+  # many: so many more are in front.
   def files(way, gem:, many:)
     {
       "gems/gems/first-1.0/lib/first.rb" => "FIRST = 1\n",
@@ -65,7 +69,8 @@ class ShadowingTest < TestCase
     test "a file in front: #{how}" do
       skip "there is no fork" if way.include?("fork") && !Process.respond_to?(:fork)
 
-      [true, false].product([0, 40])
+      OWNERS
+        .product([0, 40])
         .each do |gem, many|
           files = files(way, gem: gem, many: many)
           environment = ->(program) do

@@ -136,7 +136,8 @@ class UnloadTest < TestCase
         ENV["WARMSTART_IMAGE_DIR"] = ENV["LARGE"]
         load #{Program::SETUP.dump}
       end
-      #{count}.times { |i| require File.join(__dir__, "f\#{i}") }
+      # (On Windows a main script's __dir__ is in the locale's encoding, and such a name is left to Ruby's search.)
+      #{count}.times { |i| require File.join(__dir__.encode("UTF-8"), "f\#{i}") }
       p Warmstart::Native.ways.fetch([:direct, nil])
       GC.start
     RUBY

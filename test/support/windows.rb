@@ -25,6 +25,8 @@ module WindowsTests
     "test/file_system_calls_test.rb" => "looks at calls by strace",
     "test/leaving_processes_test.rb" => POSIX,
     "test/differential/leaving_test.rb" => POSIX,
+    "test/differential/limits_test.rb" => "sets limits, which Windows does not have",
+    "test/differential/standby_changes_test.rb" => "standbys are for Linux",
     "test/differential/callers_file_test.rb" => "builds C extensions",
     "test/documents_test.rb" => PSYCH,
     "test/bundler_test.rb" => "needs Bundler with a writable home, and openssl",
@@ -86,6 +88,9 @@ module WindowsTests
     },
     "test/two_copies_test.rb" => {
       /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
+    },
+    "test/differential/shadowing_test.rb" => {
+      "a file in front: a link" => "needs symlinks"
     },
     "test/direct_way_test.rb" => {
       /\Aa(?: file under two names\z|n alias of what )/ => "needs symlinks"
