@@ -146,7 +146,9 @@ class UnloadTest < TestCase
     FileUtils.mv(program.image_folder, large)
     2.times { program.boot(env: { "SMALL" => "1" }) }
     run = program.boot(env: { "LARGE" => large })
-    assert_equal ["#{count + 1}\n", "exit 0"], [run.stdout, run.status]
+    assert_equal "exit 0", run.status, run.stderr
+    # (On Windows a name is searched for in a load path whose strings are not frozen, so a.rb may not count.)
+    assert_includes [("#{count}\n" if File::ALT_SEPARATOR), "#{count + 1}\n"], run.stdout
   end
 
   test "another name of a file that was loaded before unload!" do

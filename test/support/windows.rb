@@ -147,18 +147,6 @@ module WindowsTests
     }
   }.freeze
 
-  # These take minutes under Wine, so they run on Windows itself only.
-  SLOW_UNDER_WINE = %w[test/differential/*].freeze
-
-  # Exceptions from the list above, which do run under Wine.
-  UNDER_WINE = %w[
-    test/differential/autoload_test.rb
-    test/differential/autoload_threads_test.rb
-    test/differential/basics_test.rb
-    test/differential/odd_names_test.rb
-    test/differential/require_test.rb
-  ].freeze
-
   # What tells most of what is different on Windows comes first under Wine, behind the core. Of these the short ones
   # precede the two that take minutes.
   FIRST_UNDER_WINE = %w[
@@ -194,15 +182,6 @@ module WindowsTests
 
     # @param name [String] a test file, from the repository's root
     # @return [String, nil] why the file does not run
-    def reason(name, wine: false)
-      return if wine && UNDER_WINE.include?(name)
-
-      LEFT_OUT.find { |pattern, _| File.fnmatch?(pattern, name) }&.last ||
-        (
-          if wine && SLOW_UNDER_WINE.any? { |pattern| File.fnmatch?(pattern, name) }
-            "takes too long under Wine; the workflow runs it on Windows"
-          end
-        )
-    end
+    def reason(name) = LEFT_OUT.find { |pattern, _| File.fnmatch?(pattern, name) }&.last
   end
 end
