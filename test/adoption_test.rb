@@ -393,6 +393,32 @@ class AdoptionTest < TestCase
     assert_equal 0, counts[:miss]
   end
 
+  test "the image that an application's code asks for, and the one of -r beside it" do
+    @cache = { "WARMSTART_CACHE_DIR" => nil }
+    record("one")
+    write("one", { "bin/other.rb" => "require_relative '../lib/own/inner'\nputs INNER\n" })
+    other = -> do
+      run =
+        @program.ruby(
+          "-r",
+          Program::SETUP,
+          File.join(place("one"), "bin/other.rb"),
+          env: {
+            "WARMSTART_LOG" => "1",
+            **@cache
+          },
+          chdir: place("one")
+        )
+      assert_equal "exit 0", run.status
+      refute_match(/wrong type|Ruby starts as usual/, run.stderr)
+      run.stderr
+    end
+    # (The first boot takes over what the application's own image knows.)
+    assert_match(/taken over from .*taken [1-9]/, other.call)
+    assert_match(%r{^warmstart: hit .*/own/inner\.rb$}, other.call)
+    assert_equal 2, Dir[File.join(@program.home, ".cache/warmstart/shop-*")].size
+  end
+
   test "an image that came with a clone is not taken over, nor one whose announcement leads anywhere else" do
     @cache = { "WARMSTART_CACHE_DIR" => nil }
     record("one")

@@ -283,6 +283,18 @@ class CLITest < TestCase
 
   # ---- why ----
 
+  test "why --user tells how a feature of a lone script is found" do
+    app = application
+    tool = File.join(app.base, "alone/tool.rb")
+    FileUtils.mkdir_p(File.dirname(tool))
+    File.write(tool, "require 'json'\n")
+    sleep Program::AGEING
+    assert_exit 0, warmstart(app, "exec", RbConfig.ruby, tool)
+    run = warmstart(app, "why", "--user", tool, "json")
+    assert_equal "", run.stderr
+    assert_match(%r{/json\.rb}, run.stdout)
+  end
+
   test "why tells hits from misses, each with a reason" do
     app = application
     boot(app)

@@ -278,6 +278,12 @@ class StandbyTest < TestCase
         stdin_data: ""
       )
     assert_match(/^warmstart: from the standby #{standbys.find { |one| one["commands"].positive? }["pid"]}$/, err)
+    # (What turns a setting off turns this one off, too.)
+    { "1" => 1, "OFF" => 0, "no" => 0 }.each do |logs, lines|
+      more = { "WARMSTART_LOG" => logs, "WARMSTART_STANDBY" => "0", "WARMSTART" => "0" }
+      _, err, = Open3.capture3(environment.merge(more), CLIENT, "--", "./main", "x", chdir: @folder, stdin_data: "")
+      assert_equal lines, err.scan(/^warmstart: /).size, err
+    end
   end
 
   # A terminal's output ends with an error when nobody is there any more.

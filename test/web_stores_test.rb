@@ -128,6 +128,10 @@ class WebStoresTest < TestCase
     assert_equal "content", store.read("x", 100)
     assert_equal [nil], tokens
     assert_equal "Bearer secret", web.requests.pop.headers["authorization"]
+    count = 0
+    five = ->(socket) { (count += 1) <= 5 && answer(socket, 303, "", "Location" => "/store/x") && :done }
+    store, = faulty { |_, socket| five.call(socket) || nil }
+    assert_equal ["content", 6], [store.read("x", 100), count]
     store, = faulty { |request, socket| answer(socket, 301, "", "Location" => request.path) && :done }
     assert_match(/redirects without end/, assert_raises(Trouble) { store.read("x", 100) }.message)
     store, = faulty { |_, socket| answer(socket, 302, "", "Location" => "file:///etc/passwd") && :done }

@@ -40,6 +40,9 @@ introduce(void)
                         "see `warmstart standby status`, or turn this off by WARMSTART_STANDBY=0\n");
 }
 
+/* What turns a variable off that is a boolean (Configuration). */
+static const char *const OFF[] = { "0", "false", "off", "no", NULL };
+
 static bool
 is_word(const char *value, const char *const *words)
 {
@@ -52,7 +55,6 @@ is_word(const char *value, const char *const *words)
 static const char *
 is_off(void)
 {
-    static const char *const OFF[] = { "0", "false", "off", "no", NULL };
     const char *wanted = getenv("WARMSTART_STANDBY"), *all = getenv("WARMSTART");
     if (is_word(all, OFF)) return "WARMSTART turns everything off";
     if (is_word(wanted, OFF)) return "WARMSTART_STANDBY turns it off";
@@ -173,7 +175,7 @@ main(int count, char **arguments)
 {
     const char *word = count > 1 ? arguments[1] : "", *logs = getenv("WARMSTART_LOG");
     bool why = strcmp(word, "--why") == 0, json = count > 2 && strcmp(arguments[2], "--json") == 0;
-    ws_the_client.logs = logs && *logs && strcmp(logs, "0") != 0;
+    ws_the_client.logs = logs && *logs && !is_word(logs, OFF);
     if (strcmp(word, "--status") == 0) return ws_standbys_tell(json);
     if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
     if (strcmp(word, "--stop") == 0) return ws_standbys_end();

@@ -212,10 +212,11 @@ module Warmstart
       @configuration.cache_dir unless @configuration.image_dir
     end
 
-    # @return [String, nil] the file that names this image's folder to other applications; nil: it is found without
+    # @return [String, nil] the file that names this image's folder to other applications; nil: it is found without. (The
+    #   folder of that name without the ending is the image of what runs here by -r, RUBYOPT or `warmstart exec`.)
     def announcement
       others = secret && own_cache
-      others && File.join(others, identity)
+      others && File.join(others, "#{identity}.path")
     end
 
     # @return [String] a readable, unambiguous name, as "shop-0123456789abcdef"

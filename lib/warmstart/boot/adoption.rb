@@ -8,8 +8,8 @@ module Warmstart
   # contents are the same.
   # @api private
   class Adoption
-    # What Location#identity returns.
-    IDENTITY = /\A(?<name>.+)-\h{16}\z/
+    # What Location#identity returns, and the name of an announcement (Location#announcement).
+    IDENTITY = /\A(?<name>.+)-\h{16}(?:\.path)?\z/
 
     # What Gemfile.lock says of a gem from a server: "    rack (3.1.8)".
     GEM = /^    (\S+) \(([^)]+)\)$/
@@ -29,7 +29,7 @@ module Warmstart
     # @return [Other, nil] the image that knows most of our files, as far as names tell: the newest one of an application
     #   of the same name, or else, if the bundle's gems are known, the newest of all (of which only these gems are taken)
     def other
-      own = @location.identity
+      own = File.basename(@location.announcement || @location.identity)
       names = Dir.children(@others).grep(IDENTITY) - [own]
       same, rest = names.partition { |name| name[IDENTITY, :name] == own[IDENTITY, :name] }
       newest(same) || (newest(rest) if gems)

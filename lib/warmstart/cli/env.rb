@@ -49,11 +49,11 @@ module Warmstart
 
       # Variables that no boot reads, only a command: there is no keyword for them.
       COMMANDS = {
-        application: "push, pull, prune: the name under which the application's images lie in a store",
+        application: "push, pull: the name under which the application's images lie in a store",
         signing_key: "push: the file of the private key that signs, or the key itself",
         trusted_keys: "pull: public keys, or files with some, separated by commas",
-        store_token: "push, pull, prune: the token that a web server as a store asks for",
-        store_token_file: "push, pull, prune: a file with that token"
+        store_token: "push, pull: the token that a web server as a store asks for",
+        store_token_file: "push, pull: a file with that token"
       }.freeze
 
       # Those whose values are not printed.

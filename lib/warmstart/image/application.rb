@@ -30,11 +30,12 @@ module Warmstart
       # Runs the probe.
       # @param feature [String, nil] a feature that the probe looks up in the image
       # @param directory [String, nil] the image's folder
+      # @param root [String, nil] the application's folder, or a lone script, in whose folder it runs then
       # @return [Hash]
       def self.ask(gemfile, root: nil, feature: nil, directory: nil)
         environment = { "RUBYOPT" => bare_options, "WARMSTART" => nil, "BUNDLE_GEMFILE" => gemfile }
         environment.merge!("WARMSTART_IMAGE_DIR" => directory, "WARMSTART_READONLY" => "1") if directory
-        options = root ? { chdir: root } : {}
+        options = root ? { chdir: File.directory?(root) ? root : File.dirname(root) } : {}
         output, errors, status = Open3.capture3(environment, RbConfig.ruby, PROBE, *feature, binmode: true, **options)
         return Marshal.load(output) if status.success? && !output.empty?
 

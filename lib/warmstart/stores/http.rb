@@ -162,7 +162,7 @@ module Warmstart
       end
 
       def follow(kind, uri, limit, body)
-        REDIRECTS.times do
+        (REDIRECTS + 1).times do
           answer, content = exchange(kind, uri, limit, body)
           return judge(kind, answer, content) unless answer.is_a?(Net::HTTPRedirection) && answer["location"]
 
