@@ -251,11 +251,13 @@ class StandbyGuardsTest < TestCase
     )
   end
 
-  # (outer.so needs libneeded.so, which it looks for in "one", then in "two".)
+  # (outer.so needs libneeded.so, which it looks for in "one", then in "two". Or a library between the two looks for it
+  # in "one" only, and then in the folders of outer.so.)
   test "a library that another one needs appears in a folder before its own" do
     processor = RUBY_PLATFORM[/\A[^-]+/]
     places = {
       "absent" => "one",
+      "absent, as all of the library's own" => "one",
       "empty" => "one",
       "for some processors" => "one/glibc-hwcaps/x86-64-v2",
       "for some processors, as long ago" => "one/tls",
@@ -284,16 +286,24 @@ class StandbyGuardsTest < TestCase
       end
       FileUtils.mkdir_p(
         %w[two new].map { |name| File.join(folder, name) } +
-          (where == "absent" ? [] : [File.join(folder, File.dirname(place)), File.join(folder, "one")])
+          (where.start_with?("absent") ? [] : [File.join(folder, File.dirname(place)), File.join(folder, "one")])
       )
       shared.call("two/libneeded.so", "int answer(void) { return 2; }")
       shared.call("new/libneeded.so", "int answer(void) { return 1; }")
+      needed, folders = "needed", "#{folder}/one:#{folder}/two"
+      if where.include?("own")
+        code = "int answer(void); int between(void) { return answer(); }"
+        path = "-Wl,--disable-new-dtags,-rpath,#{folder}/one"
+        shared.call("two/libbetween.so", code, "-L#{folder}/two", "-lneeded", path)
+        needed, folders = "between", "#{folder}/two"
+      end
       shared.call(
         "outer.so",
-        "int answer(void); int outer(void) { return answer(); }",
+        "int outer(void) { return #{needed == "between" ? needed : "answer"}(); }",
+        "-Wno-implicit-function-declaration",
         "-L#{folder}/two",
-        "-lneeded",
-        "-Wl,-rpath,#{folder}/one:#{folder}/two"
+        "-l#{needed}",
+        "-Wl,--#{needed == "between" ? "disable" : "enable"}-new-dtags,-rpath,#{folders}"
       )
       sleep 0.03
       assert_as_plain(from_standby: place == "three") do

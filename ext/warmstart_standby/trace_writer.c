@@ -224,6 +224,52 @@ record_library_folder(const char *folder)
             record_folder(below, 4);
 }
 
+/* The folders that a library itself names ("one:$ORIGIN/two"). $ORIGIN is the library's own. Of a folder with another
+ * variable ($LIB, $PLATFORM) what is above it counts. */
+static void
+record_named_folders(const char *names, const char *library)
+{
+    static const char *const ORIGINS[] = { "$ORIGIN", "${ORIGIN}" };
+    const char *slash = strrchr(library, '/');
+    while (*names) {
+        size_t size = strcspn(names, ":");
+        char folder[PATH_MAX];
+        const char *name = names;
+        int length = 0, left = (int)size;
+        for (int i = 0; i < 2 && slash; i++) {
+            int word = (int)strlen(ORIGINS[i]);
+            if (length > 0 || left < word || memcmp(name, ORIGINS[i], (size_t)word) != 0) continue;
+            length = snprintf(folder, sizeof folder, "%.*s", (int)(slash - library), library);
+            name += word;
+            left -= word;
+        }
+        if (length + left < (int)sizeof folder) {
+            snprintf(folder + length, sizeof folder - (size_t)length, "%.*s", left, name);
+            char *variable = strchr(folder, '$');
+            if (variable) *variable = '\0';
+            if (*folder) record_library_folder(folder);
+        }
+        names += size + (names[size] == ':');
+    }
+}
+
+/* The dynamic linker forgets a library's folders where none of them exists (elf/dl-load.c: open_path), so dlinfo does
+ * not tell them. */
+static void
+record_own_folders(const struct link_map *map)
+{
+    const char *strings = NULL;
+    for (const ElfW(Dyn) *row = map->l_ld; row && row->d_tag != DT_NULL; row++)
+        if (row->d_tag == DT_STRTAB) {
+            /* (Some systems leave the address as it is in the file.) */
+            uintptr_t address = (uintptr_t)row->d_un.d_ptr;
+            strings = (const char *)(address < map->l_addr ? address + map->l_addr : address);
+        }
+    for (const ElfW(Dyn) *row = map->l_ld; strings && row->d_tag != DT_NULL; row++)
+        if (row->d_tag == DT_RPATH || row->d_tag == DT_RUNPATH)
+            record_named_folders(strings + row->d_un.d_val, map->l_name);
+}
+
 /* Libraries that others need are looked for in folders, one after the other (RPATH, LD_LIBRARY_PATH, RUNPATH, the
  * system's). Where one comes into an earlier folder, it would be loaded in the place of the one that is. So each folder
  * counts, with the names in it. */
@@ -243,6 +289,7 @@ record_library_folders(void)
             if (dlinfo(library, RTLD_DI_SERINFO, list) != 0) list->dls_cnt = 0;
             for (unsigned i = 0; i < list->dls_cnt; i++) record_library_folder(list->dls_serpath[i].dls_name);
         }
+        if (library) record_own_folders(map);
         free(list);
         if (library) dlclose(library);
     }

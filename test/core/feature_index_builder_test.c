@@ -426,11 +426,11 @@ TEST("a young folder is unread, with its times")
     CHECK_EQUAL(ws_file_stat(test_path("one"), &one), 0);
     CHECK_EQUAL(ws_file_stat(test_path("one/a"), &a), 0);
     int64_t a_mtime = a.mtime, one_ctime = one.ctime;
-    ws_index_build_options racy = { .dlext = "so", .racy_after = one_ctime + INT64_C(3600000000000) };
+    ws_index_build_options racy = { .dlext = "so", .young_at = one_ctime + INT64_C(3600000000000) };
     CHECK(build(&segment, "one", &racy));
     CHECK_EQUAL(holder_of(&segment, "a", 0)->flags, 0);
     ws_segment_close(&segment);
-    racy.racy_after = one_ctime; /* mtimes are old, ctimes are not */
+    racy.young_at = one_ctime; /* mtimes are old, ctimes are not */
     CHECK(build(&segment, "one", &racy));
     CHECK_EQUAL(holder_of(&segment, "", 0)->flags, WS_HOLDER_UNREAD);
     CHECK_EQUAL(holder_of(&segment, "a", 0)->flags, WS_HOLDER_UNREAD);

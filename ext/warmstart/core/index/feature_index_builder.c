@@ -187,13 +187,12 @@ static bool
 add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat, bool racy)
 {
     const index_build *build = scan->build;
-    int64_t racy_after = build->options->racy_after;
+    int64_t young_at = build->options->young_at;
     ws_index_holder row = { .load_path_entry = scan->entry };
 
     if (!scan->timed) stat = NULL;
 
-    if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after)))
-        row.flags = WS_HOLDER_UNREAD;
+    if (!stat || racy || (young_at != 0 && ws_stat_is_young(stat, young_at, true))) row.flags = WS_HOLDER_UNREAD;
     /* The times of a portable image are rounded down to whole seconds. */
     if (stat) row.mtime = build->draft.portable ? ws_whole_second(stat->mtime) : stat->mtime;
     if (stat && !build->draft.portable) {

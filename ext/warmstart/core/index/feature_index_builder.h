@@ -22,10 +22,10 @@ typedef struct ws_index_source {
 typedef struct ws_index_build_options {
     const char *dlext;
     const char *const *ignored; /* names of folders that are never entered; NULL: ws_scan_without_code */
-    int64_t racy_after; /* a folder whose mtime or ctime (ns) is not older than this is UNREAD; 0: no folder is. A
-                           sealed image makes metadata calls for names in such folders, so build it with 0 */
-    bool portable;      /* no inodes, devices, ctimes or parts of seconds */
-    bool sorted;        /* entries in the order of their names (reproducible), not in the order given */
+    int64_t young_at; /* a folder that was young (ws_stat_is_young) at this moment is UNREAD; 0: no folder is. A
+                         sealed image makes metadata calls for names in such folders, so build it with 0 */
+    bool portable;    /* no inodes, devices, ctimes or parts of seconds */
+    bool sorted;      /* entries in the order of their names (reproducible), not in the order given */
     const ws_string_pool *missing; /* names for which Ruby's own search found nothing; NULL: none */
     const ws_segment *previous;    /* an older index: its entries that are not among `sources` are carried over if their
                                       folders still exist; NULL: none */

@@ -161,7 +161,7 @@ write_index(ws_writing *writing, const ws_recording_batch *batch)
     ws_index_build_options options = {
         .dlext = writing->options->dlext,
         .ignored = writing->options->ignored,
-        .racy_after = writing->options->trusting_times ? 0 : writing->started - WS_FINE_GRANULARITY,
+        .young_at = writing->options->trusting_times ? 0 : writing->started,
         .portable = writing->portable,
         .missing = &batch->missing,
         .previous = writing->image ? ws_image_newest_with(writing->image, WS_SECTION_FEATURES) : NULL,

@@ -175,12 +175,12 @@ fill_ignored(ws_merge *merge)
     }
 }
 
-/* Folders that changed after this time are not trusted, because they may change again under the same time. The margin
- * of a portable image is longer, because it only knows whole seconds. */
+/* Folders that were young at this moment are not believed, because they may change again under the same time. For a
+ * portable image it is earlier, because that only knows whole seconds. */
 static int64_t
-young_folders_after(bool portable)
+folders_are_young_at(bool portable)
 {
-    return ws_clock_wall() - (portable ? WS_COARSE_GRANULARITY : WS_FINE_GRANULARITY);
+    return ws_clock_wall() - (portable ? WS_COARSE_GRANULARITY : 0);
 }
 
 /* Collects the names that Ruby's own search did not find while the images were recorded. */
@@ -213,7 +213,7 @@ add_index(ws_merge *merge, bool portable, bool sorted, bool sealed)
         .ignored = merge->ignored,
         .portable = portable,
         .sorted = sorted,
-        .racy_after = sealed || sorted ? 0 : young_folders_after(portable),
+        .young_at = sealed || sorted ? 0 : folders_are_young_at(portable),
     };
     bool changed;
     if (ws_feature_index_build(merge->writer, merge->sources, (size_t)count, &options, &changed, &merge->error) !=

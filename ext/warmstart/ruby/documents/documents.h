@@ -27,9 +27,8 @@
 typedef struct ws_document_call {
     const char *reason; /* why Psych must read the file and nothing is recorded (static), or NULL */
     size_t path_size, key_size;
-    VALUE fallback; /* Qundef: none was given */
-    char key[WS_PATH_MAXIMUM +
-             512]; /* the path (absolute), a NUL, which call: "yaml 5.1.2 0.2.5 unsafe_load_file freeze" */
+    VALUE fallback;                  /* Qundef: none was given */
+    char key[WS_PATH_MAXIMUM + 512]; /* the path (absolute), a NUL, which call (docs/image_format.md) */
 } ws_document_call;
 
 /* Does Psych call this File.open? Must be called in the frame of a C method that Ruby code calls. */
@@ -42,7 +41,7 @@ void ws_init_document_call(void);
 /* Returns NULL if every method that is used to read an untagged document is the one in Psych's own files, and else a
  * reason. library: the path of psych.rb as it was loaded. */
 const char *ws_psych_differs(VALUE psych, VALUE library);
-/* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5". */
+/* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5", and a hash of Psych's constants. */
 const char *ws_psych_version(void);
 
 void ws_init_document_psych(VALUE native);

@@ -69,9 +69,8 @@ module Warmstart
               "#{Text.plural(count, "eval")} of strings compile code in each boot: define_method or files can be " \
                 "cached, strings cannot",
               compile(@profile.nodes),
-              "measured time to compile #{Text.bytes(@profile.total("eval_bytes"))} of code in strings; running it " \
-                "is not in it",
-              bound: "about",
+              "measured time to parse, compile and run #{Text.bytes(@profile.total("eval_bytes"))} of code in strings",
+              bound: "at most",
               items:
                 worst(@profile.nodes.select { |node| node.self_of("evals").positive? }) do |node|
                   node.self_of("eval_compile_ns")
