@@ -77,6 +77,26 @@ class CLITest < TestCase
     end
   end
 
+  test "what nobody can read on stderr fails no command" do
+    app = application
+    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart")]
+    %w[2>&- 2>/dev/full].each do |place|
+      %w[nowhere nowhere/else].each do |store|
+        run =
+          app.execute(
+            ["sh", "-c", "exec \"$@\" #{place}", "sh", *command, "pull", "--optional", "--unsigned", store],
+            env: {
+              "PATH" => ENV["PATH"],
+              "HOME" => app.home
+            }
+          )
+        assert_equal "exit 0", run.status, place
+      end
+      run = app.execute(["sh", "-c", "exec \"$@\" #{place}", "sh", *command, "nonsense"], env: { "HOME" => app.home })
+      assert_equal "exit 2", run.status, place
+    end
+  end
+
   test "each command explains itself" do
     app = application
     COMMANDS.each do |name|
@@ -100,7 +120,15 @@ class CLITest < TestCase
       %w[build --jobs 0 --all],
       %w[build --jobs x --all],
       %w[build --user --all],
-      %w[build --fingerprint x --all]
+      %w[build --fingerprint x --all],
+      %w[build --exclude ( --all],
+      %w[profile --grep ( -- ruby -e 1],
+      ["push", ""],
+      ["pull", ""],
+      ["clear", "--image", ""],
+      ["status", "--root", ""],
+      ["why", "--user", "", "x"],
+      ["binstub", "--to", "", "ruby"]
     ].each do |arguments|
       run = warmstart(app, *arguments)
       assert_exit 2, run

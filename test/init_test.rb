@@ -139,7 +139,14 @@ class InitTest < TestCase
     [
       "x = true &&\n  require(\"bundler/setup\")\n",
       "p(\n  # first\n\n  require(\"bundler/setup\"))\n",
-      "true and\nrequire \"bundler/setup\"\n"
+      "true and\nrequire \"bundler/setup\"\n",
+      "require \"bundler/setup\" \\\n  if File.exist?(__FILE__)\n",
+      "require(\"bundler/setup\") ||\n  abort(\"x\")\n",
+      "require(\"bundler/setup\"\n)\n",
+      "require \"bundler/setup\" unless [\n  1].any?\n",
+      "require \"bundler/setup\" if # always\n  true\n",
+      "require \"bundler/setup\" or\n  abort\n",
+      "case 1\nwhen 1 then require 'bundler/setup'\nend\n"
     ].each do |boot|
       app = application("config/boot.rb" => boot)
       run = warmstart(app, "init")

@@ -82,8 +82,13 @@ module Warmstart
         end
       end
 
-      # Prints one line on stderr.
-      def complain(message) = $stderr.puts("warmstart: #{Failsafe.one_line(message)}")
+      # Prints one line on stderr. Where that is closed or its disk is full, nobody reads it, and what the command does
+      # does not fail for it.
+      def complain(message)
+        $stderr.puts("warmstart: #{Failsafe.one_line(message)}")
+      rescue IOError, SystemCallError
+        nil
+      end
 
       private
 

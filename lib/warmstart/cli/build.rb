@@ -96,16 +96,10 @@ module Warmstart
         end
         usage_error("--fingerprint needs --seal") if @fingerprints && !@options[:seal]
         usage_error("--exclude needs --all") if @excluded && !@options[:all]
-        @excluded &&= Regexp.union(@excluded.map { |text| regular(text) })
+        @excluded &&= Regexp.union(@excluded.map { |text| regular("--exclude", text) })
         usage_error("--jobs must be 1 or more") if @options[:jobs] && @options[:jobs] < 1
         missing = folders.find { |folder| !File.directory?(folder) }
         raise Error, "#{missing} is not a folder; name folders, or none for everything" if missing
-      end
-
-      def regular(text)
-        Regexp.new(text)
-      rescue RegexpError => error
-        usage_error("--exclude takes a regular expression: #{error.message}")
       end
 
       def target

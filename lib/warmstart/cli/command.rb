@@ -11,6 +11,10 @@ module Warmstart
     # adds its options in `define`, and does its work in `execute`, which returns the exit status.
     # @api private
     class Command
+      # (An empty word would be the current folder, and is mostly a variable of the shell that is not set.)
+      NAMES_OF_PLACES = %i[root image user to].freeze
+      private_constant :NAMES_OF_PLACES
+
       def initialize
         @options = {}
       end
@@ -21,6 +25,7 @@ module Warmstart
         rest = parse(parser, arguments.map { |word| FileNames.text(word) })
         return print_help(parser) if @options[:help]
 
+        empty = NAMES_OF_PLACES.find { |option| @options[option] == "" } and usage_error("--#{empty} needs a name")
         execute(rest)
       rescue OptionParser::ParseError => error
         raise UsageError.new(error.message.lines(chomp: true).reject(&:empty?).join("; "), name)
@@ -102,6 +107,13 @@ module Warmstart
       end
 
       def usage_error(message) = raise(UsageError.new(message, name))
+
+      # @return [Regexp] what an option's word means
+      def regular(option, text)
+        Regexp.new(text)
+      rescue RegexpError => error
+        usage_error("#{option} takes a regular expression: #{error.message}")
+      end
 
       def print_json(object)
         require "json"

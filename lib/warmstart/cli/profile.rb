@@ -44,8 +44,8 @@ module Warmstart
         parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") do |key|
           @view[:sort] = key
         end
-        parser.on("--grep PATTERN", Regexp, "only what this regular expression matches") do |pattern|
-          @view[:grep] = pattern
+        parser.on("--grep PATTERN", "only what this regular expression matches") do |text|
+          @view[:grep] = regular("--grep", text)
         end
         parser.on("--exact", "count every file system call by strace: slow, so the times mean nothing") do
           @exact = true

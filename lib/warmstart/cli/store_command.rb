@@ -31,7 +31,7 @@ module Warmstart
       end
 
       def execute(rest)
-        usage_error("name a store: a folder or an address") if rest.empty?
+        usage_error("name a store: a folder or an address") if rest.first.to_s.empty?
         no_arguments(rest.drop(1))
         usage_error("--timeout must be 1 or more") if @options[:timeout] && @options[:timeout] < 1
         begin

@@ -35,6 +35,9 @@ module Warmstart
           ([^\r\n]*)#{Regexp.escape(FOUND)}([^\r\n]*)\r?\n[ \t]*#{Regexp.escape(NOT_FOUND)}(#{Regexp.escape(INSTEAD)})?/x
         # After these (and after a backslash) an expression goes on in the next line.
         UNFINISHED = %i[on_op on_comma on_lparen on_lbracket on_period on_sp].freeze
+        # These, at the end of a line, have their condition in the next one.
+        CONDITIONS = %w[if unless while until].freeze
+        SEVERAL_LINES = "puts bundler/setup into an expression of several lines"
         # Warmstart's line after Bundler's. The user has written it, or this command has because there was no line of
         # Bundler's to put ours around.
         AFTER = %r{^[^#\n]*\brequire\b[\s(]*["']warmstart/setup["']}
@@ -53,7 +56,9 @@ module Warmstart
           text = without_bootsnap(text)
           return text if ours?(text)
 
-          text.gsub(BUNDLER) { around($~, newline(text), (INSTEAD if bootsnap)) }
+          added = text.gsub(BUNDLER) { around($~, newline(text), (INSTEAD if bootsnap)) }
+          by_hand(SEVERAL_LINES) if Ripper.sexp(text) && !Ripper.sexp(added)
+          added
         end
 
         # @return [String]
@@ -68,17 +73,19 @@ module Warmstart
         # Our lines, before and after Bundler's.
         def around(found, newline, instead)
           indent = found[1]
-          by_hand("puts bundler/setup into an expression of several lines") if unfinished?(found.pre_match)
+          if unfinished?(found.pre_match) || unfinished?("#{found.pre_match}#{found[0]}\n", CONDITIONS)
+            by_hand(SEVERAL_LINES)
+          end
           lines = FIND.lines.map(&:chomp) << "#{found[2]}#{FOUND}#{found[3]}" << "#{NOT_FOUND}#{instead}"
           lines.map { |line| indent + line }.join(newline)
         end
 
         # @return [Boolean] whether what follows this text belongs to an expression that has begun
-        def unfinished?(text)
+        def unfinished?(text, words = [])
           blank = %i[on_sp on_comment on_ignored_nl]
           _, kind, last =
             Ripper.lex(text).reverse.find { |_, kind, word| !blank.include?(kind) || word.start_with?("\\") }
-          kind == :on_kw ? %w[and or not].include?(last) : UNFINISHED.include?(kind) && last != "|"
+          kind == :on_kw ? [*words, "and", "or", "not"].include?(last) : UNFINISHED.include?(kind) && last != "|"
         end
 
         # For a file that does not require bundler/setup.
