@@ -41,4 +41,42 @@ class BasicsTest < TestCase
         begin; A.new.m; rescue => error; p error.backtrace, error.backtrace_locations.map(&:label); end
       RUBY
   end
+
+  test "a program freezes the modules that have methods of ours, and all others" do
+    %w[GC Process RubyVM::InstructionSequence Kernel].each do |name|
+      assert_same_behaviour({ "a.rb" => "A = 1\n", "b.rb" => "B = 1\n", "main.rb" => <<~RUBY })
+          require "a"
+          #{name}.freeze
+          require "b"
+          p GC.enable, GC.disable, A, B
+        RUBY
+    end
+    assert_same_behaviour({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY })
+        require "a"
+        ObjectSpace.each_object(Module) { |each| each.freeze unless [Object, Witness, Warning].include?(each) }
+        exit 3
+      RUBY
+  end
+
+  test "a file that unlocks every mutex, and waits for each" do
+    assert_same_behaviour({ "a.rb" => <<~RUBY, "main.rb" => "p require('a'), Witness.features\n" })
+        ObjectSpace.each_object(Thread::Mutex) { |mutex| mutex.unlock if mutex.owned? }
+        ObjectSpace.each_object(Thread::Mutex) { |mutex| mutex.synchronize {} }
+      RUBY
+  end
+
+  test "a program's own constants and files of the names that frameworks have" do
+    assert_same_behaviour({ "parallel.rb" => "Parallel = 4\n", "minitest.rb" => <<~RUBY, "main.rb" => <<~MAIN })
+        module Minitest
+          def self.singleton_class = raise
+          def self.autoload?(*) = raise
+          def self.const_defined?(*) = raise
+        end
+      RUBY
+        TracePoint.new(:raise) { |trace| p trace.raised_exception }.enable
+        require "parallel"
+        require "minitest"
+        p Parallel, Minitest
+      MAIN
+  end
 end

@@ -115,21 +115,28 @@ module Warmstart
       # @return [Method, UnboundMethod, nil]
       def method_of(moment)
         owner = moment.owner.split("::").inject(Object) { |scope, name| constant(scope, name) or break }
-        return unless owner
+        # (A program may have anything of its own under that name, with methods of its own.)
+        return unless Module === owner
 
-        owner = owner.singleton_class if moment.singleton
+        owner = ask(Kernel, :singleton_class, owner) if moment.singleton
         name =
           moment.methods.find do |candidate|
-            owner.method_defined?(candidate, false) || owner.private_method_defined?(candidate, false)
+            ask(Module, :method_defined?, owner, candidate, false) ||
+              ask(Module, :private_method_defined?, owner, candidate, false)
           end
-        name && owner.instance_method(name)
+        name && ask(Module, :instance_method, owner, name)
       end
+
+      def ask(owner, method, receiver, *arguments) = owner.instance_method(method).bind_call(receiver, *arguments)
 
       # (Does not trigger an autoload: a constant that would have to be loaded first counts as undefined.)
       def constant(scope, name)
-        if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
-          scope.const_get(name, false)
-        end
+        # (Most of these constants do not exist, so this costs each start no object.)
+        return if Object.equal?(scope) && (scope.autoload?(name, false) || !scope.const_defined?(name, false))
+        return unless Module === scope
+        return if ask(Module, :autoload?, scope, name, false) || !ask(Module, :const_defined?, scope, name, false)
+
+        ask(Module, :const_get, scope, name, false)
       end
 
       def tell(moment, method, *receiver)

@@ -98,7 +98,9 @@ void
 ws_patch_remove(ws_patch *patch)
 {
     if (!patch->installed) return;
-    if (!NIL_P(own_method(patch->module, patch->name))) without_warning(define_original, (VALUE)patch);
+    /* (In a module that the program has frozen our function stays. It does what Ruby's does.) */
+    if (!OBJ_FROZEN(patch->module) && !NIL_P(own_method(patch->module, patch->name)))
+        without_warning(define_original, (VALUE)patch);
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
 }

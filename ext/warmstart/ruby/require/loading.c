@@ -198,7 +198,8 @@ drop(ws_loading *loading)
 ws_loading *
 ws_loading_begin(ws_found found)
 {
-    VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
+    /* (Ruby hides this one, too, from ObjectSpace.each_object: thread_sync.c, thread_shield_alloc.) */
+    VALUE mutex = rb_obj_hide(rb_mutex_new()), fiber = rb_fiber_current();
     /* Nobody else knows this mutex, so no other thread runs here. In a signal's handler this raises, as in
      * load_lock. */
     rb_mutex_lock(mutex);

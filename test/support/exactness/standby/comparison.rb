@@ -20,7 +20,7 @@ module Exactness
 
       # @return [Played]
       def play
-        Dir.mktmpdir("standby-") do |base|
+        in_a_folder do |base|
           stage = Stage.new(@world, base)
           Played.new(first_difference(stage), stage.commands, stage.served)
         ensure
@@ -29,6 +29,14 @@ module Exactness
       end
 
       private
+
+      # (What a standby that has just ended still writes there must not end the run.)
+      def in_a_folder
+        base = Dir.mktmpdir("standby-")
+        yield base
+      ensure
+        FileUtils.rm_rf(base)
+      end
 
       def first_difference(stage)
         @world.steps.each_with_index do |changes, step|
