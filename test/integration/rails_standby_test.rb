@@ -250,7 +250,7 @@ class RailsStandbyTest < TestCase
       lambda do
         change("../local_gem/local_gem.gemspec") { |text| text.sub("1.0", "1.1") }
         change("#{File.basename(@environment["BUNDLE_GEMFILE"])}.lock") do |text|
-          text.sub("local_gem (1.0)", "local_gem (1.1)")
+          text.gsub("local_gem (1.0)", "local_gem (1.1)") # (also in CHECKSUMS)
         end
       end,
     "a variable that the boot reads" => -> { @environment["READ_BY_BOOT"] = "two" },
