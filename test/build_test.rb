@@ -82,6 +82,24 @@ class BuildTest < TestCase
     refute Dir.exist?(image_folder(app))
   end
 
+  test "where a process of the command could not record all, the image stays" do
+    app = application("plain.rb" => "require_relative 'lib/a'\nrequire 'set'\nrequire 'optparse'\n")
+    [[], ["--user"]].each do |options|
+      built(app, *options, "--", RbConfig.ruby, "plain.rb")
+      image = -> do
+        names = Dir.glob("**/*.{manifest,segment}", File::FNM_DOTMATCH, base: app.base)
+        names.to_h { |name| [name, File.binread(File.join(app.base, name))] }
+      end
+      before = image.call
+      run =
+        warmstart(app, "build", *options, "--", RbConfig.ruby, "plain.rb", env: { "WARMSTART_MAXIMUM_SIZE" => "64K" })
+      assert_exit 1, run
+      assert_match(/^warmstart: raise WARMSTART_MAXIMUM_SIZE: /, run.stderr)
+      assert_match(/^warmstart: not all could be recorded; the image is unchanged$/, run.stderr)
+      assert_equal before, image.call
+    end
+  end
+
   # A child of the command holds the lock, as a process that is writing does, while the command ends.
   HOLDER = <<~'RUBY'
     require_relative "lib/a"

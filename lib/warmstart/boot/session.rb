@@ -94,7 +94,11 @@ module Warmstart
     end
 
     def explain(result)
-      messages.failure(result) unless result[:error].nil? || SILENT.include?(result[:error])
+      return if result[:error].nil? || SILENT.include?(result[:error])
+
+      messages.failure(result)
+      # (`warmstart build` looks for it: Image::Builder#complete?)
+      Native.write_new("#{directory}/../incomplete", "") if configuration.training
     end
   end
 end

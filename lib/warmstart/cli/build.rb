@@ -73,6 +73,7 @@ module Warmstart
         builder = new_builder
         status = train(builder) if @command.any?
         return not_built(status) unless status.nil? || status.zero?
+        raise Error, "not all could be recorded; the image is unchanged" unless builder.complete?
 
         find_places(builder) unless @options[:user]
         if @options[:all] && reproducible? && target.gemfile && target.root

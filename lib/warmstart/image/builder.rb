@@ -56,6 +56,9 @@ module Warmstart
       # The file in which these processes tell which image they would use (see Training).
       def places_file = File.join(@folder, "places")
 
+      # @return [Boolean] whether each process could record all (Session#explain)
+      def complete? = [@folder, trained_folder].none? { |folder| File.exist?(File.join(folder, "incomplete")) }
+
       # The variables with which a process records into that folder.
       def environment
         {
