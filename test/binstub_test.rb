@@ -114,6 +114,8 @@ class BinstubTest < TestCase
     run = warmstart(app, "binstub", "nonsense-command", env: environment(app))
     assert_equal ["exit 127", "warmstart: unknown command nonsense-command; check its name and PATH\n"],
                  [run.status, run.stderr]
+    assert_exit 0, warmstart(app, "binstub", "--to", "new/folder/", "say", env: environment(app))
+    assert File.executable?(app.path("new/folder/say"))
     run = warmstart(app, "binstub", "--to", "bin/other", "say", env: environment(app))
     assert_exit 1, run
     assert_complaint(%r{bin/other is not of this command's}, run)

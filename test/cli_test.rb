@@ -555,6 +555,9 @@ class CLITest < TestCase
     picture = File.read(app.path("runs.svg"))
     assert_equal 8, picture.scan("<circle").size
     assert_match(%r{<title id="title">.*ruby.* plain\.rb</title>}, picture)
+    run = warmstart(app, "bench", "-n1", "--quiet", "--", "nonsense-command")
+    assert_exit 127, run
+    assert_equal "warmstart: unknown command nonsense-command; check its name and PATH\n", run.stderr
     run = warmstart(app, "bench", "--svg", "/nowhere/runs.svg", "--", RbConfig.ruby, "plain.rb")
     assert_exit 1, run
     assert_complaint(%r{cannot write /nowhere/runs.svg: .*; name another file}, run)

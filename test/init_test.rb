@@ -55,6 +55,16 @@ class InitTest < TestCase
     assert_complaint(/nothing to do: Warmstart is not installed/, warmstart(app, "init", "--undo"))
   end
 
+  test "what a Gemfile ends with is there again after --undo" do
+    ["gem \"rails\"\n\n", "gem \"rails\"\r\n\r\n", "\n", "", "gem \"rails\" # text\n\n\n"].each do |text|
+      files = { "config/boot.rb" => BOOT, "Gemfile" => text }
+      app = application(files)
+      assert_exit 0, warmstart(app, "init")
+      assert_exit 0, warmstart(app, "init", "--undo")
+      assert_equal files, texts(app, files.keys)
+    end
+  end
+
   {
     "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n",
     "parentheses, no end of line" => "require(\"bundler/setup\")",

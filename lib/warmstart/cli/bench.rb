@@ -57,6 +57,8 @@ module Warmstart
         present(runner, results, taking_part)
         0
       rescue Measured::Runner::Failed => error
+        raise CLI.cannot_start(command.first, error.cause) if error.cause.is_a?(SystemCallError)
+
         raise Error, "#{error.message}; every variant must end with status 0"
       ensure
         finish_progress

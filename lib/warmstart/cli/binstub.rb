@@ -39,12 +39,19 @@ module Warmstart
 
       def execute(command)
         usage_error("no command given") if command.empty?
-        path =
-          @options[:to] ? FileNames.expand(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
+        path = path_for(File.basename(command.first))
         check(path)
         write(path, script([program(command.first, path), *command.drop(1)]))
         CLI.complain("wrote #{path}")
         0
+      end
+
+      # @param name [String] the command's
+      def path_for(name)
+        given = @options[:to] or return File.join(target.root!, "bin", name)
+
+        path = FileNames.expand(given)
+        given.end_with?("/") ? File.join(path, name) : path
       end
 
       def check(path)

@@ -31,7 +31,8 @@ module Warmstart
           return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM + BootFile::INSTEAD } if bootsnap
 
           newline = BootFile.newline(text)
-          blank = text.end_with?("\n\n") || text.empty? ? "" : newline
+          # (Also where there is an empty line at the end: --undo takes this one out again.)
+          blank = text.empty? ? "" : newline
           "#{BootFile.complete(text)}#{blank}#{COMMENT}#{newline}#{GEM}#{newline}"
         end
 
