@@ -58,6 +58,20 @@ class BasicsTest < TestCase
       RUBY
   end
 
+  # (A boot that has something to write waits for its writer, and other threads run meanwhile: docs/semantics.md, 4.)
+  test "no thread goes on at the end of a warm boot" do
+    program = program({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY }, witness: false)
+      $stdout.sync = true
+      require "a"
+      thread = Thread.new { Thread.stop; puts :woken }
+      sleep 0.01 until thread.stop?
+      thread.wakeup
+    RUBY
+
+    2.times { program.boot }
+    10.times { assert_equal ["", "exit 0"], program.boot.then { |run| [run.stdout, run.status] } }
+  end
+
   test "a file that unlocks every mutex, and waits for each" do
     assert_same_behaviour({ "a.rb" => <<~RUBY, "main.rb" => "p require('a'), Witness.features\n" })
         ObjectSpace.each_object(Thread::Mutex) { |mutex| mutex.unlock if mutex.owned? }

@@ -484,12 +484,12 @@ wait_without_gvl(void *argument)
  *
  * Signals, Thread#raise and Thread#kill act after that moment: the program's signal handler runs here, and an exception
  * goes on to the caller. If nothing is raised, the wait goes on, unless a handler has forked and this is the child,
- * which does not record. */
+ * which does not record. Where nothing is to be waited for, no other thread of the program runs. */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
     int64_t until = ws_clock_now() + (int64_t)milliseconds * 1000000;
-    ws_wait wait = { .finished = false };
+    ws_wait wait = { .finished = ws_the_recorder.recording && ws_recording_wait(ws_the_recorder.recording, 0) };
     while (ws_the_recorder.recording && !wait.finished) {
         bool last = ws_clock_now() >= until;
         wait.recording = ws_the_recorder.recording;
