@@ -359,7 +359,7 @@ class ProfilerAdviceTest < TestCase
     assert_match(/2 YAML and JSON files/, found.title)
   end
 
-  test "evals: the measured time to compile them" do
+  test "evals: the measured time in them" do
     found =
       advice("Evals") do |sketch, root|
         sketch.add(
@@ -374,7 +374,7 @@ class ProfilerAdviceTest < TestCase
           }
         )
       end
-    assert_equal [4 * MS, "about"], [found.saving, found.bound]
+    assert_equal [4 * MS, "at most"], [found.saving, found.bound]
     assert_match(/50 evals/, found.title)
   end
 
