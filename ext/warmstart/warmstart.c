@@ -16,6 +16,7 @@
 #include "ruby/private/features_copies.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/own_methods.h"
+#include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 #include "ruby/private/traced.h"
 #include "ruby/recorder/recorder.h"
@@ -36,6 +37,7 @@ Init_warmstart(void)
     ws_init_needs(native);
     ws_init_c_function(native);
     ws_init_own_methods(native);
+    ws_init_patch(native);
     ws_init_ractor();
     ws_init_box(native);
     ws_init_realpaths();

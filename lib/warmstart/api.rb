@@ -144,6 +144,9 @@ module Warmstart
       replaced = Native.replaced_methods.first
       return "#{replaced.join("#")} has been replaced" if replaced
 
+      hooked = Native.hooked_module
+      return "a hook of the program's is told of methods of #{hooked.inspect}" if hooked
+
       require_relative "boot/memory_limits"
       left = MemoryLimits.resource_limits.min
       if left && left < MemoryLimits::LEAST_LEFT

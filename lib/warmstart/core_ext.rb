@@ -47,6 +47,9 @@ module Warmstart
         # Whether a method in C is Ruby's own. (A profiled program without Warmstart has nobody to ask.)
         def rubys?(method) = !defined?(Native) || !Native.respond_to?(:in_ruby?) || Native.in_ruby?(method)
 
+        # Whether the program has a hook that Ruby calls when a method of this module comes or goes.
+        def hooked?(target) = defined?(Native) && Native.respond_to?(:hooked?) && Native.hooked?(target)
+
         private
 
         # @return [Hash{Symbol, nil => Array<Symbol>}] names by the method's original name; nil: those of which another
@@ -85,9 +88,11 @@ module Warmstart
       end
 
       # Gives Ruby's method back. Decorators that came later keep calling the C function that they captured, which from
-      # then on only calls Ruby's. A method that the program has meanwhile defined or removed is left alone. If
-      # `install` has failed half way (@ours is nil), no code of the program has run since, so everything is restored.
+      # then on only calls Ruby's. So it stays where a hook of the program's would be told. A method that the program
+      # has meanwhile defined or removed is left alone. If `install` has failed half way (@ours is nil), no code of the
+      # program has run since, so everything is restored.
       def uninstall
+        @originals = nil if CMethod.hooked?(@target)
         @originals&.each do |name, (original, private_method)|
           restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name]
         end

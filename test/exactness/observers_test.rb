@@ -21,6 +21,12 @@ class ObserversTest < TestCase
       "%s; begins = 'YARB'.freeze; p ObjectSpace.each_object(String).count { |string| string.bytesize > 4 && string.start_with?(begins) }",
     "a TracePoint of raise" =>
       "TracePoint.new(:raise) { |tp| p tp.raised_exception.class }.enable { %s; require 'nope' rescue p $! }",
+    "hooks that hear of methods" =>
+      "class Module; %%i[method_added method_removed method_undefined].each { |hook| define_method(hook) { |name| $stdout.puts([hook, self, name].inspect) } }; end; " \
+        "class Object; %%i[singleton_method_added singleton_method_removed singleton_method_undefined].each { |hook| define_method(hook) { |name| $stdout.puts([hook, inspect[0, 9], name].inspect) } }; end; %s; " \
+        "at_exit { GC.enable; GC.disable; GC.enable }; p GC.disable, GC.enable; File.rename('none', 'some') rescue p $!.class; Process.wait(fork { exec('true') })",
+    "hooks that go again" =>
+      "def GC.singleton_method_added(name) = p(name); %s; GC.singleton_class.remove_method(:singleton_method_added); p GC.stress, (GC.stress = false), GC.enable",
     "set_trace_func" =>
       "$lines = []; set_trace_func(->(event, file, line, *) { $lines << [event, line] if file.start_with?(__dir__) && event != 'c-call' && event != 'c-return' }); %s; set_trace_func(nil); p $lines.size",
     "Coverage" =>

@@ -577,10 +577,10 @@ at_end(VALUE nothing)
     ws_governor *governor = &ws_the_governor;
     enum { SHARED = 128 << 20 }; /* resident memory that this process shares */
     size_t peak = ws_memory_peak();
-    if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("end");
+    if (governor->state == WS_GOVERNOR_EXPECTING) end_here("end");
     if (!ws_governor_governs()) return;
     if (governor->awaits_collection || !peak || peak > governor->peak + SHARED)
-        return ws_governor_end("end"); /* the peak is that of another program, before an exec */
+        return end_here("end"); /* the peak is that of another program, before an exec */
     note_end("end");
     governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
     move_to(WS_GOVERNOR_LEAVING);

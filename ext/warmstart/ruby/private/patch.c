@@ -27,8 +27,17 @@ is_hidden(VALUE module, VALUE symbol)
     return RTEST(ws_own1(WS_OWN_MODULE_PRIVATE_METHOD_DEFINED, module, symbol));
 }
 
-/* The arguments of `define`. They are a struct because it is called by rb_ensure: the program's own Module#method_added
- * may be called, and may raise. */
+bool
+ws_is_hooked(VALUE module)
+{
+    /* (rb_class_real goes on from a singleton class to a real one.) */
+    bool singleton = rb_class_real(module) != module;
+    VALUE class = singleton ? module : CLASS_OF(module);
+    return !rb_method_basic_definition_p(class, rb_intern(singleton ? "singleton_method_added" : "method_added")) ||
+           !rb_method_basic_definition_p(class, rb_intern(singleton ? "singleton_method_removed" : "method_removed"));
+}
+
+/* The arguments of `define`. They are a struct because it is called by rb_ensure. */
 typedef struct ws_patch_definition {
     VALUE module;
     const char *name;
@@ -82,7 +91,8 @@ without_warning(VALUE (*function)(VALUE), VALUE argument)
 bool
 ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity)
 {
-    VALUE original = own_method(module, name);
+    if (patch->installed) return true; /* (It could not be removed.) */
+    VALUE original = ws_is_hooked(module) ? Qnil : own_method(module, name);
     if (NIL_P(original)) return false;
     rb_gc_register_mark_object(original);
     /* A singleton class is no constant, so compaction would move it. */
@@ -97,10 +107,38 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
 void
 ws_patch_remove(ws_patch *patch)
 {
-    if (!patch->installed) return;
-    /* (In a module that the program has frozen our function stays. It does what Ruby's does.) */
-    if (!OBJ_FROZEN(patch->module) && !NIL_P(own_method(patch->module, patch->name)))
+    if (!patch->installed || OBJ_FROZEN(patch->module) || ws_is_hooked(patch->module)) return;
+    if (!NIL_P(own_method(patch->module, patch->name)))
         without_warning(define_original, (VALUE)patch);
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
+}
+
+/* call-seq: Native.hooked?(module) -> true or false
+ * See ws_is_hooked. */
+static VALUE
+is_module_hooked(VALUE self, VALUE module)
+{
+    return ws_is_hooked(module) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.hooked_module -> the first Module of those whose methods are replaced at setup that has such hooks, or
+ * nil */
+static VALUE
+hooked_module(VALUE self)
+{
+    const VALUE modules[] = { rb_mKernel, rb_cModule, ws_iseq_class },
+                singletons[] = { rb_mKernel, rb_mGC, rb_mProcess, rb_cIO, rb_cFile, ws_iseq_class };
+    for (size_t i = 0; i < sizeof modules / sizeof *modules; i++)
+        if (ws_is_hooked(modules[i])) return modules[i];
+    for (size_t i = 0; i < sizeof singletons / sizeof *singletons; i++)
+        if (ws_is_hooked(rb_singleton_class(singletons[i]))) return singletons[i];
+    return Qnil;
+}
+
+void
+ws_init_patch(VALUE native)
+{
+    rb_define_singleton_method(native, "hooked?", is_module_hooked, 1);
+    rb_define_singleton_method(native, "hooked_module", hooked_module, 0);
 }

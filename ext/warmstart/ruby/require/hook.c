@@ -16,6 +16,7 @@
 #include "ruby/private/frames.h"
 #include "ruby/private/library.h"
 #include "ruby/private/own_methods.h"
+#include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
@@ -209,6 +210,7 @@ undefine_load_iseq(VALUE self)
 {
     ws_hook_note_defined(false);
     ws_stop_watching_names();
+    if (ws_is_hooked(rb_singleton_class(ws_iseq_class))) return Qnil; /* (From now on it answers nil.) */
     rb_remove_method(rb_singleton_class(ws_iseq_class), "load_iseq");
     ws_compile_options_leave();
     return Qnil;
