@@ -162,6 +162,39 @@ class ReplacedCoreMethodsTest < TestCase
     end
   end
 
+  # Run at the very end, before Warmstart's own handler: every method of these classes tells that it is called.
+  TELLING = <<~'RUBY'
+    at_exit do
+      $told = true
+      classes = [Array, FalseClass, Float, Hash, Integer, NilClass, Proc, String, Struct, Symbol, TrueClass]
+      modules = classes.map do |owner|
+        Module.new do
+          (owner.instance_methods - %i[__id__ __send__ object_id initialize]).each do |name|
+            text = "#{owner}##{name}\n"
+            define_method(name) do |*arguments, &block|
+              $told ? nil : ($told = true; STDERR.syswrite(text); $told = nil)
+              super(*arguments, &block)
+            end
+          end
+        end
+      end
+      prepend = Module.instance_method(:prepend)
+      index = -1
+      while (index += 1) < 11
+        prepend.bind_call(classes[index], modules[index])
+      end
+      $told = nil
+    end
+  RUBY
+
+  test "at the end of a boot that has nothing new none of the program's methods is called, be it a small or a large one" do
+    { "" => {}, "KEPT = Array.new(80 * 64) { 'x' * (16 << 10) }\n" => { "WARMSTART_GC" => "32" } }.each do |code, env|
+      program = program({ **FILES, "main.rb" => "#{MAIN}#{code}#{TELLING}" }, witness: false, env: env)
+      runs = Array.new(5) { program.boot }
+      assert_equal ["onerescued", "", "exit 0"], [runs.last.stdout, runs.last.stderr, runs.last.status]
+    end
+  end
+
   # Then Warmstart stays out.
   test "what tells of methods and compiled code, replaced before Warmstart begins" do
     program = program({ **FILES, "before.rb" => "eval(ENV.delete('REPLACED'))\n", "main.rb" => MAIN }, witness: false)

@@ -61,6 +61,9 @@ module Warmstart
 
     MEGABYTE = 1 << 20
 
+    # Bytes: there may be a collection in a boot that makes more than this.
+    LARGE = STEP / 2 * MEGABYTE
+
     # Servers that load the application and then fork their workers, each with the file that defines it and is loaded
     # only where the server runs.
     PRELOADING_SERVERS = {
@@ -103,7 +106,7 @@ module Warmstart
     end
 
     # Whether the process has turned out to be a server.
-    def serves? = @serves || false
+    def serves? = @serves ? true : false
 
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
@@ -119,24 +122,23 @@ module Warmstart
       Native.settle_malloc
     end
 
-    # Whether the boot is so large that there may be a collection. If the governor ended before the boot did (:grown),
-    # this is not known.
-    def matters? =
-      Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
+    # Whether the boot is so large that there may be a collection. If the governor ended before the boot did, this is not
+    # known: false.
+    def matters? = Native.more?(fact(:growth), LARGE)
 
-    def ended? = !Native.governor[:ended_by].nil?
+    def ended? = fact(:ended_by) ? true : false
 
     # Whether it waits until many files have been loaded, as at first and after a pause.
-    def expects? = Native.governor[:expecting]
+    def expects? = fact(:expecting)
 
     # @return [Integer] bytes in use at the end, without garbage, so that the number does not depend on the step
-    def size = Native.governor[:settled]
+    def size = fact(:settled)
 
     # @return [Integer] bytes that would be in use at the end if nothing had been collected
-    def uncollected = Native.governor[:uncollected]
+    def uncollected = fact(:uncollected)
 
     # Whether the governor has collected. If not, `size` is an upper limit.
-    def collected? = Native.governor[:collections].positive?
+    def collected? = Native.more?(fact(:collections), 0)
 
     # @return [Array<String>] "name value" each, for the image's statistics and WARMSTART_STATS
     def statistics
@@ -147,6 +149,8 @@ module Warmstart
     end
 
     private
+
+    def fact(name) = Native.value(Native.governor, name)
 
     def server? = @serves || @known&.server || false
 

@@ -59,9 +59,10 @@ module Warmstart
 
       Native.wait(FINISH_MILLISECONDS)
       Failsafe.run("the end of the recording") do
-        result = Native.commit_result
+        next unless (result = Native.commit_result)
+
         explain(result)
-        announce if result[:written].to_i.positive?
+        announce if result[:written].positive?
       end
     end
 

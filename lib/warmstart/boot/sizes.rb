@@ -52,13 +52,13 @@ module Warmstart
     # @param at_most [Boolean] whether less may be kept, because nothing was collected
     # @return [Boolean] whether this is new or has changed
     def note(command, kept, uncollected, at_most: false)
-      known = @known[command]
+      known = Native.value(@known, command)
       return renew(command, Known.new(kept, uncollected, false)) unless known
 
-      kept = known.kept if at_most && kept > known.kept
-      return false if !changed?(known.kept, kept, CHANGED) && !changed?(known.uncollected, uncollected, CHANGED_COUNT)
-
-      renew(command, Known.new(kept, uncollected, known.server))
+      kept = known.kept if at_most && Native.more?(kept, known.kept)
+      changed =
+        Native.differs?(known.kept, kept, CHANGED) || Native.differs?(known.uncollected, uncollected, CHANGED_COUNT)
+      changed ? renew(command, Known.new(kept, uncollected, known.server)) : false
     end
 
     # Notes about how much the command keeps, if nothing is known of it.
@@ -86,8 +86,6 @@ module Warmstart
     end
 
     private
-
-    def changed?(before, now, factor) = now < before / factor || now > before * factor
 
     def renew(command, known)
       @known.delete(command)

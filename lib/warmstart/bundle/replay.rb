@@ -43,7 +43,8 @@ module Warmstart
 
       # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.
       def finish
-        return unless Native.recording? && !@record.portable? && @lights&.any?(&:warmstart_learned)
+        return unless Light.learned && Native.recording?
+        return if @record.portable?
 
         @record.content[:known] = @lights.map { |light| light.warmstart_values.to_a }
         @record.write(@situation)

@@ -72,7 +72,7 @@ Marshal
 $VERBOSE = false
 native.request_commit(nil, false, false)
 native.wait(600_000) or abort "cannot write #{folder}"
-result = native.commit_result
+result = native.commit_result || {}
 abort result[:message] unless [nil, :missing].include?(result[:error]) # (missing: there was no image before)
 
 answer.write(Marshal.dump(failures))

@@ -741,13 +741,15 @@ is_governing(VALUE self)
     return ws_governor_governs() ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, uncollected:, step:
- * (bytes), milliseconds:, ended_by: Symbol or nil} */
+/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, growth:, settled:, uncollected:,
+ * step: (bytes), milliseconds:, ended_by: Symbol or nil}
+ * growth: 0 if the governor ended before the boot did. */
 static VALUE
 facts(VALUE self)
 {
     const ws_governor *governor = &ws_the_governor;
     int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
+    bool paused = governor->ended_by && strcmp(governor->ended_by, "grown") == 0;
     VALUE hash = rb_hash_new();
     if (!governor->ended_by) weigh();
     rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
@@ -755,6 +757,7 @@ facts(VALUE self)
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
+    rb_hash_aset(hash, ID2SYM(rb_intern("growth")), SIZET2NUM(paused ? 0 : governor->peak - governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->settled));
     rb_hash_aset(hash, ID2SYM(rb_intern("uncollected")), SIZET2NUM(governor->uncollected));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));

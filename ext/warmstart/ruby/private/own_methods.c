@@ -132,6 +132,33 @@ replaced_methods(VALUE self)
     return replaced;
 }
 
+/* ---- Operators for lib/: what a program defines in their place is not called ---- */
+
+/* call-seq: Native.value(hash, key) -> Object or nil
+ * Hash#[], without the default. */
+static VALUE
+value(VALUE self, VALUE hash, VALUE key)
+{
+    return rb_hash_lookup(hash, key);
+}
+
+/* call-seq: Native.more?(one, other) -> true or false
+ * Integer#>, for counts and bytes. */
+static VALUE
+is_more(VALUE self, VALUE one, VALUE other)
+{
+    return NUM2LL(one) > NUM2LL(other) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.differs?(before, now, factor) -> true or false
+ * Whether an Integer has become larger or smaller by more than this factor (Float). */
+static VALUE
+differs(VALUE self, VALUE before, VALUE now, VALUE factor)
+{
+    double from = (double)NUM2LL(before), to = (double)NUM2LL(now), by = RFLOAT_VALUE(factor);
+    return to < from / by || to > from * by ? Qtrue : Qfalse;
+}
+
 static bool
 take(ws_own_method method, VALUE found)
 {
@@ -162,4 +189,7 @@ ws_init_own_methods(VALUE native)
         if (!take((ws_own_method)i, find((ws_own_method)i)))
             rb_ary_push(replaced, rb_assoc_new(rb_str_new_cstr(own[i].module), rb_str_new_cstr(own[i].name)));
     rb_define_singleton_method(native, "replaced_methods", replaced_methods, 0);
+    rb_define_singleton_method(native, "value", value, 2);
+    rb_define_singleton_method(native, "more?", is_more, 2);
+    rb_define_singleton_method(native, "differs?", differs, 3);
 }

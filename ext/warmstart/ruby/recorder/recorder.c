@@ -509,14 +509,15 @@ wait_for_commit(VALUE self, VALUE milliseconds)
     return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.commit_result -> Hash
+/* call-seq: Native.commit_result -> Hash, or nil if there was no commit
  * What the commits of this process have done. */
 static VALUE
 commit_result(VALUE self)
 {
-    VALUE hash = rb_hash_new();
-    if (!ws_the_recorder.recording) return hash;
+    if (!ws_the_recorder.recording) return Qnil;
     ws_recording_result result = ws_recording_last(ws_the_recorder.recording);
+    if (result.commits == 0 && result.error.code == WS_OK) return Qnil;
+    VALUE hash = rb_hash_new();
     const struct {
         const char *name;
         uint64_t value;

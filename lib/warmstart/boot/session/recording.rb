@@ -53,13 +53,19 @@ module Warmstart
     end
 
     # Asks the thread that writes (core/recording/) for a commit, if there is anything new.
+    #
+    # This runs at the end of each program. Where there is nothing new, methods of Ruby's classes are not called
+    # (Integer#>, NilClass#nil?, BasicObject#!), because the program may have put others in their place.
     # @param last [Boolean] whether the program ends
     def request_commit(last: false)
-      return if @discarded || !Native.recording?
+      return if @discarded
+      return unless Native.recording?
 
-      outdated = !@left && configuration.search && (Native.index_outdated? || missing_names?)
-      learned = [learn_size(last), learn_kind, learn_adopted].any?
-      return unless learned || outdated || Native.pending.positive?
+      outdated = @left ? false : configuration.search && (Native.index_outdated? || missing_names?)
+      learned = learn_size(last)
+      learned = true if learn_kind
+      learned = true if learn_adopted
+      return unless learned || outdated || pending?
 
       # (`statistics` allocates, so they are only made if there is a thread that would write them: where a limit is used
       # up, every allocation may be the one that ends the program.)
@@ -68,9 +74,9 @@ module Warmstart
 
     # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
     # again for a few.
-    def missing_names?
-      Native.missing_pending > (Native.pending.positive? ? 0 : MISSING_FEW)
-    end
+    def missing_names? = Native.more?(Native.missing_pending, pending? ? 0 : MISSING_FEW)
+
+    def pending? = Native.more?(Native.pending, 0)
 
     def boot_sizes
       @boot_sizes ||= BootSizes.new(Native.statistics)
@@ -81,16 +87,17 @@ module Warmstart
     # pause it may begin again): a command takes much more when the application is ready, and little counts that it
     # takes later.
     def learn_size(last)
-      return false if @measured || !(governor = @governor)
+      return false if @measured
 
-      recorded = Native.recorded_size
-      return false unless last || governor.ended? || recorded > RECORDED_LITTLE
+      governor = @governor or return false
+      much = Native.more?(Native.recorded_size, RECORDED_LITTLE)
+      return false unless last || governor.ended? || much
 
-      @measured = !governor.expects?
+      @measured = governor.expects? ? false : true
       return false unless governor.matters?
-      return boot_sizes.estimate(@command, governor.size - recorded) if recorded > RECORDED_LITTLE
+      return boot_sizes.estimate(@command, governor.size - Native.recorded_size) if much
 
-      boot_sizes.note(@command, governor.size, governor.uncollected, at_most: !governor.collected?)
+      boot_sizes.note(@command, governor.size, governor.uncollected, at_most: governor.collected? ? false : true)
     end
 
     # Learns that this command is a server.
@@ -98,9 +105,10 @@ module Warmstart
 
     # What was taken over from another image is told once (`warmstart status`).
     def learn_adopted
-      news = !@adopted.nil? && !@adopted_told
+      return false unless @adopted
+      return false if @adopted_told
+
       @adopted_told = true
-      news
     end
 
     # Names this image's folder to first boots of other applications (Adoption), and the standby's client to the

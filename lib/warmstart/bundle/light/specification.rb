@@ -11,7 +11,6 @@ module Warmstart
         def warmstart_hold(values)
           @values = values
           @becoming = nil
-          @learned = false
           @activated = false
         end
 
@@ -21,7 +20,6 @@ module Warmstart
 
         def warmstart_activated = @activated
         def warmstart_values = @values
-        def warmstart_learned = @learned
 
         def name = @values.name
         def version = @version ||= ::Gem::Version.new(@values.version)
@@ -69,7 +67,7 @@ module Warmstart
         # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
         # the program ends.
         def warmstart_learn
-          @learned = true
+          Light.learned = true
           specification = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from)) || warmstart_real
           @values.executables = specification.executables
           @values.bindir = specification.bindir
@@ -119,6 +117,12 @@ module Warmstart
 
         ANSWERS = instance_methods(false).grep_v(/\Awarmstart_|\Amethod_missing\z/).freeze
         private_constant :ANSWERS
+      end
+
+      class << self
+        # Whether a gem's specification was read for a question that the record does not answer.
+        # @return [Boolean, nil]
+        attr_accessor :learned
       end
 
       # Does Bundler's own class answer the question, or pass it on to the gemspec by its own method_missing?
