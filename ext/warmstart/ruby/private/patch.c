@@ -108,8 +108,7 @@ void
 ws_patch_remove(ws_patch *patch)
 {
     if (!patch->installed || OBJ_FROZEN(patch->module) || ws_is_hooked(patch->module)) return;
-    if (!NIL_P(own_method(patch->module, patch->name)))
-        without_warning(define_original, (VALUE)patch);
+    if (!NIL_P(own_method(patch->module, patch->name))) without_warning(define_original, (VALUE)patch);
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
 }
@@ -122,8 +121,8 @@ is_module_hooked(VALUE self, VALUE module)
     return ws_is_hooked(module) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.hooked_module -> the first Module of those whose methods are replaced at setup that has such hooks, or
- * nil */
+/* call-seq: Native.hooked_module -> the first Module of those whose methods are replaced at setup that has such hooks,
+ * or nil */
 static VALUE
 hooked_module(VALUE self)
 {
