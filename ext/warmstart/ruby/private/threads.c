@@ -1,12 +1,12 @@
 /* See threads.h. Ruby tells when a thread begins: since 3.2 by internal thread events, which TracePoint.stat does not
- * count, and which come from all Ractors. Before that, and on Windows, where Ruby never calls the hook of these events,
- * it tells by the event of a TracePoint, which comes from the main Ractor. */
+ * count, and which come from all Ractors; before that by the event of a TracePoint, which comes from the main Ractor.
+ * (On Windows Ruby never calls the hook of these events, and nobody needs them: ws_children_waited_for.) */
 #include "ruby/private/threads.h"
 
 #include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/version.h>
-#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200
+#if RUBY_API_VERSION_CODE >= 30200
 #include <ruby/thread.h>
 #define WS_HAVE_THREAD_EVENTS 1
 #endif

@@ -9,7 +9,7 @@ void ws_threads_watch(void);
 void ws_threads_leave(void);
 
 /* Was there, since the program is watched, ever a thread of Ruby's beside another one, in whatever Ractor? It costs no
- * system call. */
+ * system call. On Windows only the threads before that are known. */
 bool ws_threads_were_many(void);
 
 #endif
