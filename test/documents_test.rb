@@ -249,6 +249,17 @@ class DocumentsTest < TestCase
     RUBY
   end
 
+  test "to_path of the program's own, which is called once" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY')
+      require "pathname"
+      one = Pathname("a.yml")
+      def one.to_path = (puts("asked one"); super)
+      show { YAML.load_file(one) }
+      Pathname.prepend(Module.new { def to_path = (puts("asked all"); super) })
+      show { YAML.load_file(Pathname("a.yml")) }
+    RUBY
+  end
+
   # ---- programs that have changed Psych ----
 
   CHANGES = {

@@ -812,4 +812,39 @@ class InvalidationTest < TestCase
     2.times { program.boot(env: { "FIRST" => "1" }) }
     assert_equal program.plain.stdout, program.boot.stdout
   end
+
+  # As root is in a container with --cap-drop=ALL.
+  CAPABLE_OF_LITTLE = %w[setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all].freeze
+
+  test "files that root may not read, because it has not all capabilities" do
+    skip "needs root" unless Process.uid.zero? && system(*CAPABLE_OF_LITTLE, "true", %i[out err] => File::NULL)
+    main = <<~RUBY
+      require "psych"
+      %w[a b c].each do |name|
+        p require(name)
+      rescue LoadError => error
+        puts error.message
+      end
+      %w[a b c].each do |name|
+        p Psych.load_file(File.join(__dir__, "\#{name}.yml"))
+      rescue SystemCallError => error
+        puts error.message
+      end
+    RUBY
+    names = %w[a b c]
+    files = names.to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] }
+    documents = names.to_h { |name| ["#{name}.yml", "- #{name}\n"] }
+    program = program({ **files, **documents, "main.rb" => main }, witness: false)
+    # b may be read by its group, which root is in, and c by nobody but its owner.
+    { "b" => [0, 0o640], "c" => [nil, 0o600] }.each do |name, (group, mode)|
+      paths = [program.path("#{name}.rb"), program.path("#{name}.yml")]
+      File.chown(Program::NOBODY, group, *paths)
+      File.chmod(mode, *paths)
+    end
+    plain = program.plain(prefix: CAPABLE_OF_LITTLE)
+    assert_match(/cannot load such file -- c/, plain.stdout)
+    assert_match(/Permission denied/, plain.stdout)
+    2.times { assert_same_boots program, 1 }
+    2.times { assert_same_run plain, program.boot(prefix: CAPABLE_OF_LITTLE) }
+  end
 end

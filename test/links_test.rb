@@ -12,6 +12,7 @@ class LinksTest < TestCase
     "lib/a.rb" => "#{SAY}require_relative 'deep/b'\n",
     "lib/deep/b.rb" => "#{SAY}require 'c'\n",
     "lib/c.rb" => SAY,
+    "lib/other.rb" => "",
     "other/keep.rb" => "",
     "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "lib")
@@ -178,6 +179,38 @@ class LinksTest < TestCase
     if Process.respond_to?(:fork)
       assert_noticed_at_once('Process.wait(fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); exit! })')
     end
+  end
+
+  HELPERS = <<~RUBY
+    MOVE = "mv lib lib2; ln -s lib2 lib"
+    $VERBOSE = nil
+    result = ->(ractor) { ractor.respond_to?(:value) ? ractor.value : ractor.take }
+  RUBY
+
+  {
+    "in another thread" => "Thread.new { system(MOVE) }.join",
+    "in a thread that was there before" => <<~RUBY,
+      orders, done = Queue.new, Queue.new
+      thread = Thread.new { done << system(orders.pop) }
+      require "other"
+      orders << MOVE
+      done.pop
+    RUBY
+    "by a thread of Process.detach" => "Process.detach(spawn(MOVE)).join",
+    "by Open3" => 'require "open3"; Open3.capture2e(MOVE)',
+    "in another Ractor" => "result.(Ractor.new(MOVE) { |move| system(move) })"
+  }.each do |how, code|
+    test "a child of the program does that was waited for #{how}" do
+      skip "no children are counted" if Program::WINDOWS
+      assert_noticed_at_once("#{HELPERS}#{code}")
+    end
+  end
+
+  test "another Ractor renames a folder" do
+    assert_noticed_at_once(<<~RUBY)
+      #{HELPERS}
+      result.(Ractor.new { File.rename("lib", "lib2"); File.symlink("lib2", "lib") })
+    RUBY
   end
 
   test "a forked child looks for itself" do

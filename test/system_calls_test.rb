@@ -70,6 +70,14 @@ class SystemCallsTest < TestCase
     assert_empty calls - of_files(calls)
   end
 
+  test "checked: after a second thread, whether a child has been waited for" do
+    main = FILES.fetch("main.rb").sub(/^require/) { "Thread.new {}.join\n#{Regexp.last_match}" }
+    calls =
+      calls(program(FILES.merge("main.rb" => main), witness: false, load_path: []).tap { |made| 2.times { made.boot } })
+    others = (calls - of_files(calls)).map(&:first).tally
+    assert_equal({ "getrusage" => COUNT }, others)
+  end
+
   # Whether a folder has become a link is asked of the folder, not with each of its files: as many calls as there are
   # folders. That of the load path and what lies above it are looked at with $LOAD_PATH.
   FOLDERS = 10

@@ -90,7 +90,7 @@ module Warmstart
       # @return [String, nil] the file that a require of the name would load
       def find(name)
         known = Native.resolve(name)
-        (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
+        (known.is_a?(Array) ? known : Native.find(name))&.last
       end
 
       def before(path)

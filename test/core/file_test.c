@@ -366,8 +366,8 @@ in_namespace(const char *map, int (*look)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether our own file, root's and another user's would be executed, and whether the latter counts as readable: four
- * bits. */
+/* Whether our own file, root's and another user's would be executed: three bits. Those that can be opened, and no
+ * others, have to count as readable. */
 static int
 look_at_owners(void)
 {
@@ -379,7 +379,9 @@ look_at_owners(void)
         ws_stat stat;
         if (ws_file_stat_at(AT_FDCWD, paths[i], true, &stat) != 0) return 99;
         if (ws_trust_check(&stat, &trust) == WS_OK) answer |= 1 << i;
-        if (i == 2 && ws_file_is_readable(&stat)) answer |= 8;
+        int descriptor = open(paths[i], O_RDONLY | O_CLOEXEC);
+        if (ws_file_is_readable(paths[i], &stat) != (descriptor >= 0)) return 98;
+        if (descriptor >= 0) close(descriptor);
     }
     return answer;
 }
@@ -407,7 +409,16 @@ TEST("root of a user namespace trusts the files of whoever made it, and of nobod
     make_owned_files();
     snprintf(map, sizeof map, "0 %u 1", (unsigned)geteuid());
     /* (As root outside, "mine" and root's are one's own; as somebody else, "other" is mine, too.) */
-    CHECK_EQUAL(in_namespace(map, look_at_owners), geteuid() == 0 ? 3 : 1 | 4 | 8);
+    CHECK_EQUAL(in_namespace(map, look_at_owners), geteuid() == 0 ? 3 : 1 | 4);
+}
+
+TEST("root of a user namespace may not read a file whose group has no name there")
+{
+    if (geteuid() != 0) SKIP("only root can give files away");
+    make_owned_files();
+    CHECK_EQUAL(chown(test_path("mine"), 0, 12345), 0);
+    CHECK_EQUAL(chmod(test_path("mine"), 0200), 0);
+    CHECK_EQUAL(in_namespace("0 0 1", look_at_owners), 3);
 }
 
 TEST("a namespace that names the overflow uid cannot tell it from the nameless ones")

@@ -75,6 +75,16 @@ class KernelMethodsTest < TestCase
       RUBY
   end
 
+  test "wrong compile options" do
+    assert_same_behaviour({ "main.rb" => <<~RUBY })
+        [[], [1, 2], [5]].each do |arguments|
+          RubyVM::InstructionSequence.public_send(:compile_option=, *arguments)
+        rescue StandardError => error
+          p error.class, error.message, error.backtrace
+        end
+      RUBY
+  end
+
   # (C calls that Ruby's loader itself makes to read a file, IO#set_encoding, are not made for a file from the image.)
   test "TracePoint sees the lines and calls that it sees in plain Ruby" do
     assert_same_behaviour({ "a.rb" => "A = 1\ndef traced = 1\n", "main.rb" => <<~RUBY })

@@ -100,6 +100,21 @@ class RequireTest < TestCase
     ) # (recorder.c, keep: what the path is made of is no plain String)
   end
 
+  test "a method of the program's that $LOAD_PATH has is not asked about features that are not Strings" do
+    inner = <<~RUBY
+      Name = Struct.new(:to_path)
+      def $LOAD_PATH.resolve_feature_path(name) = (puts "asked for \#{name}")
+      p require(Name.new("a"))
+      %w[missing ./missing].each do |name|
+        require Name.new(name)
+      rescue LoadError, TypeError => error
+        puts error.class, error.message
+      end
+    RUBY
+    files = { "a.rb" => "puts :a\n", "main.rb" => "require 'inner'", "inner.rb" => inner }
+    assert_same_boots program(files, witness: false, args: %w[--disable-gems]), 3
+  end
+
   test "a feature's String is not frozen, kept or changed" do
     assert_same_behaviour(
       {

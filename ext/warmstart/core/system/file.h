@@ -66,8 +66,9 @@ int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t f
 int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat);
 #endif
 
-/* May this process read the file that this metadata is of, as far as the metadata tells? false in case of doubt. */
-bool ws_file_is_readable(const ws_stat *stat);
+/* May this process read the file at this path, which has this metadata? Mostly the metadata tells, without a call.
+ * false in case of doubt. */
+bool ws_file_is_readable(const char *path, const ws_stat *stat);
 
 /* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);

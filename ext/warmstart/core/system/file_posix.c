@@ -32,6 +32,10 @@
 /* The most that one read or write transfers: macOS refuses more than INT_MAX bytes. */
 #define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
 
+/* Linux shows this uid for every user that the process's user namespace does not map (kernel.overflowuid, which nobody
+ * changes). It may also be the number of a real user, "nobody". */
+#define OVERFLOW_UID 65534
+
 int
 ws_file_stat_path(const char *path, bool follow, ws_stat *stat)
 {
@@ -56,23 +60,6 @@ ws_file_group_is_meant(int descriptor)
 #endif
 }
 
-/* rb_file_load_ok would open the file to find out. This function predicts the result: root may open every file, except
- * one whose owner cannot be named in root's user namespace; for other users the mode's bits decide. */
-bool
-ws_file_is_readable(const ws_stat *stat)
-{
-    if ((stat->mode & 0444) == 0444) return true;
-    uint32_t user = (uint32_t)geteuid(); /* asked each time, because a server may have given up its privileges */
-    if (user != 0 && !(stat->owner == user && (stat->mode & 0400))) return false;
-    return ws_file_owner_is_known(stat->owner);
-}
-
-bool
-ws_stat_is_same_inode(uint64_t inode, uint64_t other)
-{
-    return inode == other;
-}
-
 bool
 ws_file_is_privileged(void)
 {
@@ -83,17 +70,41 @@ ws_file_is_privileged(void)
     return geteuid() != getuid() || getegid() != getgid();
 }
 
+/* May this process open the file? Asks the kernel, which alone knows the process's capabilities, its user namespace,
+ * and access lists. (Where the C library or the kernel is too old for AT_EACCESS, the answer is about the real user. So
+ * it is left in doubt where that is another one.) */
+static bool
+may_read(const char *path)
+{
+    return !ws_file_is_privileged() && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
+}
+
+/* rb_file_load_ok would open the file to find out. This function predicts the result: for nearly all files the mode's
+ * bits tell it. (A file of the overflow uid may be another user's than the process that has this number, too.) */
+bool
+ws_file_is_readable(const char *path, const ws_stat *stat)
+{
+    if ((stat->mode & 0444) == 0444) return true;
+    uint32_t user = (uint32_t)geteuid(); /* asked each time, because a server may have given up its privileges */
+    if (stat->owner == user && user != OVERFLOW_UID && (stat->mode & 0400)) return true;
+    return may_read(path);
+}
+
+bool
+ws_stat_is_same_inode(uint64_t inode, uint64_t other)
+{
+    return inode == other;
+}
+
 uint32_t
 ws_file_user(void)
 {
     return (uint32_t)geteuid();
 }
 
-/* Linux shows this uid for every user that the process's user namespace does not map (kernel.overflowuid, which nobody
- * changes). It may also be the number of a real user, "nobody". Only where the namespace maps all uids, as outside of
- * containers, does it stand for that user alone; in a container that maps it as well, it cannot be told from the users
- * without a mapping. Each line of the map is "first uid here, first uid outside, how many". */
-#define OVERFLOW_UID 65534
+/* Only where the namespace maps all uids, as outside of containers, does the overflow uid stand for one user alone; in
+ * a container that maps it as well, it cannot be told from the users without a mapping. Each line of the map is "first
+ * uid here, first uid outside, how many". */
 #define ALL_UIDS UINT64_C(4294967295)
 
 bool

@@ -138,8 +138,9 @@ ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 /* The metadata does not contain access rights. A program can hardly have recorded a file that it may not read: an image
  * is for one user, and at the first load Ruby's own loader opens each file. */
 bool
-ws_file_is_readable(const ws_stat *stat)
+ws_file_is_readable(const char *path, const ws_stat *stat)
 {
+    (void)path;
     (void)stat;
     return true;
 }

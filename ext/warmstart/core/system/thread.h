@@ -59,6 +59,10 @@ void ws_thread_after_fork(void (*function)(void));
 /* The same before each fork, in the parent. */
 void ws_thread_before_fork(void (*function)(void));
 
+/* A number that grows whenever a child has been waited for, by whatever thread of the process. It costs a system call.
+ * 0 on Windows, which does not count it. */
+uint64_t ws_children_waited_for(void);
+
 /* A wait at the very end of a process, when Ruby is gone: calls wait() until it returns true, a signal arrives, or so
  * many milliseconds are over. */
 void ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds);

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 #ifdef __linux__
 #include <fcntl.h>
@@ -120,6 +121,16 @@ void
 ws_thread_before_fork(void (*function)(void))
 {
     pthread_atfork(function, NULL, NULL);
+}
+
+/* What the children have used is added up when they are waited for. Each has had to read its own memory once, so there
+ * is at least one page that the kernel had to bring. */
+uint64_t
+ws_children_waited_for(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0) return 0;
+    return (uint64_t)used.ru_minflt + (uint64_t)used.ru_majflt + (uint64_t)used.ru_nvcsw + (uint64_t)used.ru_nivcsw;
 }
 
 static volatile sig_atomic_t signalled;

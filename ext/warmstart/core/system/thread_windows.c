@@ -115,6 +115,12 @@ ws_thread_before_fork(void (*function)(void))
     (void)function;
 }
 
+uint64_t
+ws_children_waited_for(void)
+{
+    return 0;
+}
+
 /* Windows has no such signals: a process that is told to end is gone at once. */
 void
 ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)

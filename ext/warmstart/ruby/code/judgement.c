@@ -20,12 +20,13 @@
 #include "ruby/code/script_lines.h"
 #include "ruby/private/jobs.h"
 #include "ruby/private/own_methods.h"
+#include "ruby/private/patch.h"
 #include "ruby/private/private_api.h"
 #include "ruby/recorder/recorder.h"
 
 static struct {
     bool compile_option_changed;
-    VALUE compile_option_setter; /* Ruby's own */
+    ws_patch compile_option_setter;
     bool revalidation_enabled;
 } judgement = { .revalidation_enabled = true };
 
@@ -225,23 +226,21 @@ static VALUE
 set_compile_option(VALUE self, VALUE option)
 {
     judgement.compile_option_changed = true;
-    return rb_method_call_with_block(1, &option, judgement.compile_option_setter, Qnil);
+    return ws_own1(WS_OWN_ISEQS_SET_COMPILE_OPTION, self, option);
 }
 
 void
 ws_compile_options_watch(void)
 {
-    judgement.compile_option_changed = judgement.compile_option_changed || literals_are_debugged();
-    judgement.compile_option_setter = rb_obj_method(ws_iseq_class, ID2SYM(rb_intern("compile_option=")));
-    rb_define_singleton_method(ws_iseq_class, "compile_option=", set_compile_option, 1);
+    bool watched = ws_patch_install(&judgement.compile_option_setter, rb_singleton_class(ws_iseq_class),
+                                    "compile_option=", (ws_method_function *)set_compile_option, 1);
+    judgement.compile_option_changed = judgement.compile_option_changed || !watched || literals_are_debugged();
 }
 
 void
 ws_compile_options_leave(void)
 {
-    VALUE name_and_method[] = { ID2SYM(rb_intern("compile_option=")),
-                                ws_own0(WS_OWN_METHOD_UNBIND, judgement.compile_option_setter) };
-    ws_own(WS_OWN_MODULE_DEFINE_METHOD, rb_singleton_class(ws_iseq_class), 2, name_and_method);
+    ws_patch_remove(&judgement.compile_option_setter);
 }
 
 static VALUE
@@ -265,6 +264,5 @@ ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names(native);
-    rb_gc_register_address(&judgement.compile_option_setter);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

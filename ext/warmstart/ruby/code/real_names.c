@@ -1,8 +1,10 @@
 /* See real_names.h. What is known about folders holds while the program requires file after file. As with all
  * validations, this ends after a pause, when the boot is complete, and in a forked child. It also ends when the program
  * itself may have put a link where a folder was. Ruby's methods that can do this (File.rename, File.symlink, File.link)
- * are C functions of ours below all decorators, and a child that the thread has waited for shows in $?. So what a
- * program does between two requires is seen by the second one, and no file costs an additional call. */
+ * are C functions of ours below all decorators. A child that the thread has waited for shows in $?. As soon as the
+ * program has had a second thread, which may have waited for one, the kernel is asked each time whether any thread has.
+ * So what a program does between two requires is seen by the second one, and in a program of one thread no file costs
+ * an additional call. (What does not show is told in docs/loading.md, "Links".) */
 #include "ruby/code/real_names.h"
 
 #include <string.h>
@@ -14,6 +16,7 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/threads.h"
 
 typedef struct watched_method {
     ws_patch patch;
@@ -22,16 +25,21 @@ typedef struct watched_method {
 
 static struct {
     watched_method file_rename, file_symlink, file_link;
-    bool are_watched;  /* if not, nothing is known for longer than a look */
-    VALUE last_status; /* $? as it was; marked, so that no other object has its address */
+    bool are_watched;                  /* if not, nothing is known for longer than a look */
+    VALUE last_status;                 /* $? as it was; marked, so that no other object has its address */
+    uint64_t children;                 /* what ws_children_waited_for answered last */
+    volatile bool changed_by_a_ractor; /* since the last look, by another Ractor than the main one */
 } names = { .last_status = Qnil };
 
 static void
-forget_after_children(void)
+forget_what_others_may_have_changed(void)
 {
     VALUE status = rb_last_status_get();
-    if (status == names.last_status) return;
+    uint64_t children = ws_threads_were_many() ? ws_children_waited_for() : names.children;
+    if (status == names.last_status && children == names.children && !names.changed_by_a_ractor) return;
     names.last_status = status;
+    names.children = children;
+    names.changed_by_a_ractor = false;
     ws_boot_forget();
 }
 
@@ -41,7 +49,7 @@ ws_is_real_name(const char *path, const ws_stat *stat)
     char real[WS_PATH_MAXIMUM];
     if (!names.are_watched || !ws_boot_still_answers()) return ws_real_path(path, real) && strcmp(real, path) == 0;
     if (stat->is_link) return false;
-    forget_after_children();
+    forget_what_others_may_have_changed();
     const char *base = strrchr(path, '/');
     size_t size = base ? (size_t)(base - path) : 0;
     if (size == 0 || path[size - 1] == ':') size++; /* the folder of "/a" and of "C:/a" has a slash */
@@ -68,6 +76,7 @@ static VALUE
 forget(VALUE nothing)
 {
     if (ws_main_ractor()) ws_boot_forget();
+    else names.changed_by_a_ractor = true;
     return Qnil;
 }
 
@@ -114,12 +123,14 @@ ws_watch_names(void)
                         watch(&names.file_symlink, "symlink", watched_symlink) &&
                         watch(&names.file_link, "link", watched_link);
     names.last_status = rb_last_status_get();
+    ws_threads_watch();
 }
 
 void
 ws_stop_watching_names(void)
 {
     names.are_watched = false;
+    ws_threads_leave();
     ws_patch_remove(&names.file_rename.patch);
     ws_patch_remove(&names.file_symlink.patch);
     ws_patch_remove(&names.file_link.patch);

@@ -11,6 +11,7 @@
 #include "ruby/boot/boot.h"
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
 
@@ -88,14 +89,24 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
+/* Only a Pathname's to_path in C may be called here: File.open calls it again, and a method of the program's would see
+ * that. */
+static bool
+is_plain_pathname(VALUE path)
+{
+    ID name = rb_intern("to_path");
+    return rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")) &&
+           rb_method_boundp(CLASS_OF(path), name, 0) &&
+           ws_is_rubys_own(ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, CLASS_OF(path), ID2SYM(name)));
+}
+
 /* Reads the path as File.open does: a String or a Pathname. A relative one is appended to the working directory. ".."
  * is kept, because only the file system knows where it leads. */
 static void
 read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
-    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")))
-        path = rb_funcallv(path, rb_intern("to_path"), 0, NULL);
+    if (!RB_TYPE_P(path, T_STRING) && is_plain_pathname(path)) path = rb_funcallv(path, rb_intern("to_path"), 0, NULL);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) {
         call->reason = "options";
         return;

@@ -13,6 +13,7 @@ enum { AS_METHOD = -2 };
 enum kind { INSTANCE, SINGLETON };
 
 #define ISEQ "RubyVM::InstructionSequence"
+#define LOAD_PATH "$LOAD_PATH"
 #define LOCATION "Thread::Backtrace::Location"
 
 static struct {
@@ -41,8 +42,10 @@ static struct {
     [WS_OWN_ISEQ_PATH] = { ISEQ, "path", INSTANCE, 0 },
     [WS_OWN_ISEQS_LOAD_FROM_BINARY] = { ISEQ, "load_from_binary", SINGLETON, 1 },
     [WS_OWN_ISEQS_COMPILE_OPTION] = { ISEQ, "compile_option", SINGLETON, 0 },
+    [WS_OWN_ISEQS_SET_COMPILE_OPTION] = { ISEQ, "compile_option=", SINGLETON, 1 },
     [WS_OWN_ISEQS_COMPILE] = { ISEQ, "compile", SINGLETON, AS_METHOD },
     [WS_OWN_ISEQS_COMPILE_FILE] = { ISEQ, "compile_file", SINGLETON, AS_METHOD },
+    [WS_OWN_LOAD_PATH_RESOLVE_FEATURE_PATH] = { LOAD_PATH, "resolve_feature_path", SINGLETON, 1 },
     [WS_OWN_LOCATION_ABSOLUTE_PATH] = { LOCATION, "absolute_path", INSTANCE, 0 },
     [WS_OWN_LOCATION_BASE_LABEL] = { LOCATION, "base_label", INSTANCE, 0 },
     [WS_OWN_LOCATION_LABEL] = { LOCATION, "label", INSTANCE, 0 },
@@ -108,7 +111,8 @@ static VALUE replaced; /* [["UnboundMethod", "owner"], ...] */
 static VALUE
 find(ws_own_method method)
 {
-    VALUE module = ws_constant_named(rb_cObject, own[method].module);
+    bool is_constant = own[method].module[0] != '$';
+    VALUE module = is_constant ? ws_constant_named(rb_cObject, own[method].module) : rb_gv_get(own[method].module);
     ID name = rb_check_id_cstr(own[method].name, (long)strlen(own[method].name), rb_usascii_encoding()),
        ask = rb_intern("instance_method");
     if (module == Qundef || !name) return Qnil;

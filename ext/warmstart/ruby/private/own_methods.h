@@ -9,7 +9,8 @@
 #include <ruby.h>
 
 /* Receivers: METHOD_* take a Method or an UnboundMethod, ISEQ_* and LOCATION_* instances of RubyVM::InstructionSequence
- * and Thread::Backtrace::Location, ISEQS_*, TRACEPOINTS_* and WARNINGS_* the class or module itself. */
+ * and Thread::Backtrace::Location, ISEQS_*, TRACEPOINTS_* and WARNINGS_* the class or module itself, LOAD_PATH_*
+ * $LOAD_PATH. */
 typedef enum ws_own_method {
     WS_OWN_METHOD_OWNER,
     WS_OWN_METHOD_SUPER_METHOD,
@@ -30,8 +31,10 @@ typedef enum ws_own_method {
     WS_OWN_ISEQ_PATH,
     WS_OWN_ISEQS_LOAD_FROM_BINARY,
     WS_OWN_ISEQS_COMPILE_OPTION,
+    WS_OWN_ISEQS_SET_COMPILE_OPTION,
     WS_OWN_ISEQS_COMPILE,
     WS_OWN_ISEQS_COMPILE_FILE,
+    WS_OWN_LOAD_PATH_RESOLVE_FEATURE_PATH,
     WS_OWN_LOCATION_ABSOLUTE_PATH,
     WS_OWN_LOCATION_BASE_LABEL,
     WS_OWN_LOCATION_LABEL,

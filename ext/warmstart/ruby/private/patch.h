@@ -1,5 +1,5 @@
 /* Puts a C function in the place of a method that is Ruby's own, and puts Ruby's own back. Who calls: the recorder, the
- * governor, real_names.c. */
+ * governor, real_names.c, judgement.c. */
 #ifndef WARMSTART_RUBY_PATCH_H
 #define WARMSTART_RUBY_PATCH_H
 

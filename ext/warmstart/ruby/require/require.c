@@ -19,6 +19,7 @@
 #include "ruby/collector/governor.h"
 #include "ruby/private/box.h"
 #include "ruby/private/features_copies.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
@@ -270,6 +271,15 @@ fail(VALUE feature)
     rb_exc_raise(error);
 }
 
+/* call-seq: Native.find(name) -> [:rb or :so, path], or nil
+ * What Ruby's own $LOAD_PATH.resolve_feature_path answers, whatever method of that name the program may have put there.
+ */
+static VALUE
+ruby_finds(VALUE self, VALUE name)
+{
+    return ws_own1(WS_OWN_LOAD_PATH_RESOLVE_FEATURE_PATH, rb_gv_get("$LOAD_PATH"), name);
+}
+
 /* Before Ruby 3.3 the error for a name that is an object is made of the object itself (rb_str_append: a TypeError if it
  * is no text). Once we have asked the object for its path, Ruby no longer knows about the object. So we ask Ruby
  * whether it would fail, and raise the error ourselves. */
@@ -277,8 +287,7 @@ static void
 fail_of_object(VALUE object, VALUE path)
 {
 #if RUBY_API_VERSION_CODE < 30300
-    if (object != path && NIL_P(rb_funcall(rb_gv_get("$LOAD_PATH"), rb_intern("resolve_feature_path"), 1, path)))
-        fail(object);
+    if (object != path && NIL_P(ruby_finds(Qnil, path))) fail(object);
 #endif
 }
 
@@ -378,6 +387,7 @@ ws_init_require(VALUE native)
 {
     ws_init_ruby_require();
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "find", ruby_finds, 1);
     rb_define_singleton_method(native, "require_own", require_own, 1);
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
     ws_init_require_methods(native, kernel_require, kernel_require_relative);

@@ -84,7 +84,7 @@ check_file(ws_resolution *resolution)
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
     bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 &&
-                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(resolution->path, stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }
