@@ -63,19 +63,10 @@ class SystemCallsTest < TestCase
     program(FILES, witness: false, load_path: []).tap { |made| 2.times { made.boot } }
   end
 
-  test "checked: one statx a file and nothing else" do
+  test "checked: one statx a file, and whether a child has been waited for, and nothing else" do
     calls = calls(warm_program)
-    expected = RUBY_PLATFORM.include?("linux") ? { "statx" => COUNT } : nil
-    assert_equal expected, of_files(calls).map(&:first).tally
-    assert_empty calls - of_files(calls)
-  end
-
-  test "checked: after a second thread, whether a child has been waited for" do
-    main = FILES.fetch("main.rb").sub(/^require/) { "Thread.new {}.join\n#{Regexp.last_match}" }
-    calls =
-      calls(program(FILES.merge("main.rb" => main), witness: false, load_path: []).tap { |made| 2.times { made.boot } })
-    others = (calls - of_files(calls)).map(&:first).tally
-    assert_equal({ "getrusage" => COUNT }, others)
+    assert_equal({ "statx" => COUNT }, of_files(calls).map(&:first).tally)
+    assert_equal({ "getrusage" => COUNT }, (calls - of_files(calls)).map(&:first).tally)
   end
 
   # Whether a folder has become a link is asked of the folder, not with each of its files: as many calls as there are

@@ -1,10 +1,9 @@
 /* See real_names.h. What is known about folders holds while the program requires file after file. As with all
  * validations, this ends after a pause, when the boot is complete, and in a forked child. It also ends when the program
  * itself may have put a link where a folder was. Ruby's methods that can do this (File.rename, File.symlink, File.link)
- * are C functions of ours below all decorators. A child that the thread has waited for shows in $?. As soon as the
- * program has had a second thread, which may have waited for one, the kernel is asked each time whether any thread has.
- * So what a program does between two requires is seen by the second one, and in a program of one thread no file costs
- * an additional call. (What does not show is told in docs/loading.md, "Links".) */
+ * are C functions of ours below all decorators. Whether a child has been waited for, by whatever thread, the kernel
+ * tells; on Windows $? does, for this thread. So what a program does between two requires is seen by the second one.
+ * (What does not show is told in docs/loading.md, "Links".) */
 #include "ruby/code/real_names.h"
 
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
-#include "ruby/private/threads.h"
 
 typedef struct watched_method {
     ws_patch patch;
@@ -35,7 +33,7 @@ static void
 forget_what_others_may_have_changed(void)
 {
     VALUE status = rb_last_status_get();
-    uint64_t children = ws_threads_were_many() ? ws_children_waited_for() : names.children;
+    uint64_t children = ws_children_waited_for();
     if (status == names.last_status && children == names.children && !names.changed_by_a_ractor) return;
     names.last_status = status;
     names.children = children;
@@ -123,14 +121,13 @@ ws_watch_names(void)
                         watch(&names.file_symlink, "symlink", watched_symlink) &&
                         watch(&names.file_link, "link", watched_link);
     names.last_status = rb_last_status_get();
-    ws_threads_watch();
+    names.children = ws_children_waited_for();
 }
 
 void
 ws_stop_watching_names(void)
 {
     names.are_watched = false;
-    ws_threads_leave();
     ws_patch_remove(&names.file_rename.patch);
     ws_patch_remove(&names.file_symlink.patch);
     ws_patch_remove(&names.file_link.patch);

@@ -10,8 +10,8 @@
 #include "core/system/file.h"
 
 /* Is no component of this expanded absolute path a link? stat: of the path, by ws_file_stat_named. The question costs
- * one call for each folder of a boot and none for a file. Once the boot is complete it costs as much as
- * File.realpath. */
+ * one call for each folder of a boot, and a short one for each file (ws_children_waited_for). Once the boot is complete
+ * it costs as much as File.realpath. */
 bool ws_is_real_name(const char *path, const ws_stat *stat);
 
 /* File.rename, File.symlink and File.link are watched between these two calls. */
