@@ -14,6 +14,7 @@
 #include "core/bytes/hash.h"
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 
 #define VISITOR                                                                                                                \
     "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
@@ -132,7 +133,7 @@ enum { RESPONDS = 3 };
 static VALUE
 method_of(VALUE module, ID name, VALUE symbol)
 {
-    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, rb_intern("instance_method"), 1, &symbol) : Qnil;
+    return rb_method_boundp(module, name, 0) ? ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, module, symbol) : Qnil;
 }
 
 /* ---- the first time: is it Psych's own? ---- */
