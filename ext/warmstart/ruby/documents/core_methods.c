@@ -41,10 +41,11 @@ add(VALUE class, const char *names)
     }
 }
 
-/* What Psych and Ruby's functions ask of any value comes from Object, unless a class has its own, as a program may define
- * it. So these are asked of each class of the values that Psych handles. All of them are in C. */
-static const char *const inherited[] = { "!",      "!=",    "==",             "===",         "eql?",
-                                         "freeze", "is_a?", "method_missing", "respond_to?", "respond_to_missing?" };
+/* What Psych and Ruby's functions ask of any value comes from Object, unless a class has its own, as a program may
+ * define it. So these are asked of each class of the values that Psych handles. All of them are in C. */
+static const char *const inherited[] = {
+    "!", "!=", "==", "===", "eql?", "freeze", "is_a?", "method_missing", "respond_to?", "respond_to_missing?"
+};
 /* Ruby's functions convert a value that has one of these: String#gsub its second argument, Hash#merge! its first
  * (rb_check_hash_type), String#== a number to which it is compared (rb_str_equal). A class that begins without one must
  * not have it. File.new asks a path for to_int. */
@@ -57,9 +58,8 @@ static ID inherited_names[INHERITED_COUNT], conversion_names[CONVERSION_COUNT];
 static bool
 is_value_changed(void)
 {
-    const VALUE classes[] = { rb_cObject,  rb_cArray, rb_cHash,     rb_cString,    rb_cSymbol,
-                              rb_cInteger, rb_cFloat, rb_cNilClass, rb_cTrueClass, rb_cFalseClass,
-                              rb_cFile };
+    const VALUE classes[] = { rb_cObject, rb_cArray,    rb_cHash,      rb_cString,     rb_cSymbol, rb_cInteger,
+                              rb_cFloat,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cFile };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         for (int name = 0; name < INHERITED_COUNT; name++)
             if (!rb_method_basic_definition_p(classes[i], inherited_names[name])) return true;

@@ -11,6 +11,7 @@
 #include "ruby/boot/boot.h"
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
 
@@ -44,8 +45,9 @@ add_word(ws_document_call *call, const char *word)
 
 /* ---- the keywords ---- */
 
-/* Adds the names of classes, which is what Psych compares, or the texts of symbols. Any object that could have its own
- * to_s makes the call unknown. */
+/* Adds the names of classes or the texts of symbols. Psych compares what `to_s` says of each of them (Psych.safe_load),
+ * so any object that has its own makes the call unknown. (core_methods.c knows that Module#to_s and the like are
+ * Ruby's.) */
 static void
 add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes)
 {
@@ -56,7 +58,9 @@ add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes
     add_word(call, word);
     for (long i = 0; i < RARRAY_LEN(list) && !call->reason; i++) {
         VALUE element = RARRAY_AREF(list, i), text = Qnil;
-        if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE))) text = rb_mod_name(element);
+        if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE)) &&
+            rb_method_basic_definition_p(CLASS_OF(element), rb_intern("to_s")))
+            text = rb_mod_name(element);
         else if (SYMBOL_P(element)) text = rb_sym2str(element);
         else if (RB_TYPE_P(element, T_STRING) && RBASIC_CLASS(element) == rb_cString) text = element;
         if (NIL_P(text)) {
@@ -88,6 +92,20 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
+/* File.open calls `to_path`. Returns what Ruby's own says of a Pathname (pathname.c: path_to_s), and nil if the program
+ * has put another one in its place. */
+static VALUE
+text_of_pathname(VALUE pathname)
+{
+    VALUE class = CLASS_OF(pathname);
+    if (!rb_method_boundp(class, rb_intern("to_path"), 0)) return Qnil;
+    VALUE method = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, class, ID2SYM(rb_intern("to_path")));
+    VALUE name = ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method);
+    bool is_own = ws_own0(WS_OWN_METHOD_OWNER, method) == rb_obj_class(pathname) && ws_is_rubys_own(method) &&
+                  (name == ID2SYM(rb_intern("to_path")) || name == ID2SYM(rb_intern("to_s")));
+    return is_own ? rb_attr_get(pathname, rb_intern("@path")) : Qnil;
+}
+
 /* Reads the path as File.open does: a String or a Pathname. A relative one is appended to the working directory. ".."
  * is kept, because only the file system knows where it leads. */
 static void
@@ -95,7 +113,7 @@ read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
     if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")))
-        path = rb_funcallv(path, rb_intern("to_path"), 0, NULL);
+        path = text_of_pathname(path);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) {
         call->reason = "options";
         return;

@@ -25,10 +25,16 @@
  * called by `super`, from the class above it, too (and nothing may come between the two: same_ancestors). A method that
  * a version of Psych does not have must not appear later either. (The rows and their order are part
  * of what has a hash for each version in psych_origin.c.) */
+enum kind {
+    PSYCHS,   /* what psych_origin.c knows */
+    RUBYS,    /* Psych calls Ruby's own, so Psych's classes have none */
+    SETTINGS, /* what Psych is asked for here, too: in psych.rb, or made by the forwardable.rb that it uses */
+};
 static const struct {
     const char *name;
     bool singleton;
     const char *methods;
+    enum kind kind;
 } table[] = {
     { "", true, "parse parse_stream" },
     { "", true, "unsafe_load" },
@@ -65,6 +71,11 @@ static const struct {
     { "ClassLoader", false, "initialize load find resolve symbolize symbol date path2class" },
     { "ClassLoader::Restricted", true, "new" },
     { "ClassLoader::Restricted", false, "initialize load find resolve symbolize symbol date path2class" },
+    { "", true, "block_given?", RUBYS },
+    { "Visitors::ToRuby", false, "send", RUBYS },
+    { "Visitors::NoAliasRuby", false, "send", RUBYS },
+    { "ScalarScanner", false, "Float Integer", RUBYS },
+    { "", true, "config load_tags domain_types", SETTINGS },
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
@@ -138,6 +149,24 @@ method_of(VALUE module, ID name, VALUE symbol)
 
 /* ---- the first time: is it Psych's own? ---- */
 
+/* Is this one of the methods that each object has from Kernel? (core_methods.c knows that those are Ruby's.) An alias
+ * has the owner of what it stands for, but not its name. */
+static bool
+is_of_kernel(VALUE method, VALUE symbol)
+{
+    return ws_own0(WS_OWN_METHOD_OWNER, method) == rb_mKernel && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol;
+}
+
+static bool
+is_as_expected(ws_psych_origin *origin, int group, VALUE symbol, VALUE method)
+{
+    switch (table[group].kind) {
+        case RUBYS: return !NIL_P(method) && is_of_kernel(method, symbol);
+        case SETTINGS: return !NIL_P(method) && ws_psych_has_setting(origin, symbol, method);
+        default: return ws_psych_origin_add(origin, known.groups[group], symbol, method);
+    }
+}
+
 static bool
 note_methods(ws_psych_origin *origin, int group)
 {
@@ -146,8 +175,7 @@ note_methods(ws_psych_origin *origin, int group)
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
         VALUE symbol = ID2SYM(id), method = method_of(known.groups[group], id, symbol);
-        if (known.method_count == METHOD_MAXIMUM || !ws_psych_origin_add(origin, known.groups[group], symbol, method))
-            return false;
+        if (known.method_count == METHOD_MAXIMUM || !is_as_expected(origin, group, symbol, method)) return false;
         known.methods[known.method_count].group = group;
         known.methods[known.method_count].name = id;
         known.methods[known.method_count].symbol = symbol;
@@ -232,7 +260,8 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
         if (module == Qundef || !ws_core_can_ask(module)) return "psych";
         known.groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
         known.ancestors[group] = ws_psych_ancestors(module);
-        if (!ws_psych_origin_add_module(origin, module) || !note_methods(origin, group)) return "psych";
+        if (table[group].kind == PSYCHS && !ws_psych_origin_add_module(origin, module)) return "psych";
+        if (!note_methods(origin, group)) return "psych";
     }
     const char *reason = ws_psych_origin_differs(origin);
     if (reason) return reason;
@@ -311,6 +340,14 @@ is_plain_hash(VALUE object)
     return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
 }
 
+/* May a hash call something of the program's for a key that it does not have, or answer other than nil? */
+static bool
+has_default(VALUE hash)
+{
+    return !NIL_P(rb_funcallv(hash, rb_intern("default_proc"), 0, NULL)) ||
+           !NIL_P(rb_funcallv(hash, rb_intern("default"), 0, NULL));
+}
+
 /* Has the program given a meaning to nodes without a tag, or to the non-specific tag "!"? Psych looks up a class for
  * the tag nil, and a class and a domain type for "!". */
 static bool
@@ -318,7 +355,7 @@ means_something(VALUE psych)
 {
     VALUE tags = rb_funcallv(psych, rb_intern("load_tags"), 0, NULL),
           types = rb_funcallv(psych, rb_intern("domain_types"), 0, NULL);
-    if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
+    if (!is_plain_hash(tags) || !is_plain_hash(types) || has_default(tags)) return true;
     return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, known.no_tag)) ||
            !NIL_P(rb_hash_lookup(types, known.no_type));
 }

@@ -74,6 +74,9 @@ VALUE ws_psych_ancestors(VALUE module);
  * is none). Returns false if one cannot be Psych's own. */
 bool ws_psych_origin_add_module(ws_psych_origin *origin, VALUE module);
 bool ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
+/* Is this how Psych tells its settings, such as Psych.load_tags: a method in psych.rb, or a delegator that
+ * forwardable.rb has made there (up to Psych 5.1)? */
+bool ws_psych_has_setting(const ws_psych_origin *origin, VALUE name, VALUE method);
 /* Returns NULL if all that was added is what this version of Psych has, and else a reason. */
 const char *ws_psych_origin_differs(ws_psych_origin *origin);
 /* [version, hash, text, reason]. */

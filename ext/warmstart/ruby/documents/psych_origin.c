@@ -22,6 +22,7 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/library.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
 
 /* A Psych that is not among them reads each document itself. (Native.psych_origin tells the hash of the Psych that is
  * loaded.) */
@@ -290,6 +291,21 @@ ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE met
     if (!NIL_P(location)) return add_ruby(origin, name, method, location);
     rb_str_cat_cstr(origin->text, "in C\n");
     return is_in_c(method, name);
+}
+
+bool
+ws_psych_has_setting(const ws_psych_origin *origin, VALUE name, VALUE method)
+{
+    static const char maker[] = "/forwardable.rb";
+    long size = sizeof maker - 1;
+    VALUE owner = ws_own0(WS_OWN_METHOD_OWNER, method),
+          sequence = rb_funcall(known.sequence_class, rb_intern("of"), 1, method);
+    if (owner != origin->singletons[0] || ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) != name || NIL_P(sequence))
+        return false;
+    VALUE path = ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, sequence);
+    if (!RB_TYPE_P(path, T_STRING)) return false;
+    return RTEST(rb_str_equal(path, origin->library)) ||
+           (RSTRING_LEN(path) > size && memcmp(RSTRING_PTR(path) + RSTRING_LEN(path) - size, maker, (size_t)size) == 0);
 }
 
 /* ---- the whole ---- */
