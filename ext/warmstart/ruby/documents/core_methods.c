@@ -113,7 +113,7 @@ ws_init_core_methods(void)
     add(rb_cModule, "constants public_method_defined? == === name to_s");
     add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
         "== arity eql? hash name original_name owner source_location");
-    add(sequence, "absolute_path to_a");
+    add(sequence, "absolute_path each_child to_a");
     add(CLASS_OF(sequence), "compile of");
     core.asking = core.count;
     add(rb_const_get(rb_cObject, rb_intern("Binding")), "local_variable_defined? local_variable_get receiver");

@@ -15,6 +15,7 @@
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/own_methods.h"
+#include "ruby/private/traced.h"
 
 #define VISITOR                                                                                                                \
     "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
@@ -76,6 +77,7 @@ static const struct {
     { "Visitors::NoAliasRuby", false, "send", RUBYS },
     { "ScalarScanner", false, "Float Integer", RUBYS },
     { "", true, "config load_tags domain_types", SETTINGS },
+    { "Config", false, "load_tags domain_types", SETTINGS }, /* (in Psych's singleton class) */
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
@@ -124,8 +126,11 @@ static struct {
     VALUE class_cache;       /* ClassLoader::CACHE, which has Symbol and may have Date */
     VALUE scanner_constants; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
     uint64_t constants_hash; /* hash of their names and patterns */
+    VALUE code;              /* of all methods, for ws_is_one_watched */
     VALUE no_tag, no_type;   /* "!", and the domain type that Psych looks up for it */
-} known = { .psych = Qnil, .refused = Qnil, .library = Qnil, .class_cache = Qnil, .scanner_constants = Qnil };
+} known = {
+    .psych = Qnil, .refused = Qnil, .library = Qnil, .class_cache = Qnil, .scanner_constants = Qnil, .code = Qnil
+};
 
 /* ---- looking ---- */
 
@@ -135,6 +140,14 @@ module_named(VALUE psych, const char *name)
 {
     VALUE module = ws_constant_named(psych, name);
     return module != Qundef && (RB_TYPE_P(module, T_MODULE) || RB_TYPE_P(module, T_CLASS)) ? module : Qundef;
+}
+
+/* The module of a row of the table, or Qundef. */
+static VALUE
+module_of(VALUE psych, int group)
+{
+    bool in_singleton = table[group].kind == SETTINGS && !table[group].singleton;
+    return module_named(in_singleton ? rb_singleton_class(psych) : psych, table[group].name);
 }
 
 /* rb_method_boundp's question of respond_to? (internal/vm.h: BOUND_PRIVATE | BOUND_RESPONDS): not a private method, nor
@@ -162,7 +175,7 @@ is_as_expected(ws_psych_origin *origin, int group, VALUE symbol, VALUE method)
 {
     switch (table[group].kind) {
         case RUBYS: return !NIL_P(method) && is_of_kernel(method, symbol);
-        case SETTINGS: return !NIL_P(method) && ws_psych_has_setting(origin, symbol, method);
+        case SETTINGS: return !NIL_P(method) && ws_psych_has_setting(origin, known.groups[group], symbol, method);
         default: return ws_psych_origin_add(origin, known.groups[group], symbol, method);
     }
 }
@@ -256,7 +269,7 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
         return "psych";
     ws_psych_origin_begin(origin, psych, library);
     for (int group = 0; group < GROUP_COUNT; group++) {
-        VALUE module = module_named(psych, table[group].name);
+        VALUE module = module_of(psych, group);
         if (module == Qundef || !ws_core_can_ask(module)) return "psych";
         known.groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
         known.ancestors[group] = ws_psych_ancestors(module);
@@ -268,6 +281,12 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
     if (!note_constants(module_named(psych, "ScalarScanner")) || !note_class_cache(psych) || !is_nothing_hidden(psych))
         return "psych";
     if (!note_version(psych)) return "psych";
+    static const char *const loaders[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
+        ID name = rb_intern(loaders[i]);
+        ws_psych_origin_add_code(origin, method_of(rb_singleton_class(psych), name, ID2SYM(name)));
+    }
+    known.code = origin->code;
     known.psych = psych;
     known.library = library;
     return NULL;
@@ -279,7 +298,7 @@ static bool
 same_modules(void)
 {
     for (int group = 0; group < GROUP_COUNT; group++) {
-        VALUE module = module_named(known.psych, table[group].name);
+        VALUE module = module_of(known.psych, group);
         if (module == Qundef || !ws_core_can_ask(module)) return false;
         if (known.groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
     }
@@ -400,6 +419,7 @@ ws_psych_differs(VALUE psych, VALUE library)
             return known.refusal;
         }
     }
+    if (ws_is_one_watched(known.code)) return "traced";
     return is_ractor_changed(psych, library) || means_something(psych) ? "psych" : NULL;
 }
 
@@ -417,6 +437,7 @@ mark(void *nothing)
     rb_gc_mark(known.library);
     rb_gc_mark(known.scanner_constants);
     rb_gc_mark(known.class_cache);
+    rb_gc_mark(known.code);
     for (int group = 0; group < GROUP_COUNT; group++) { /* (also while Psych is still being verified) */
         rb_gc_mark(known.groups[group]);
         rb_gc_mark(known.ancestors[group]);
