@@ -59,7 +59,7 @@ static bool
 is_value_changed(void)
 {
     const VALUE classes[] = { rb_cObject, rb_cArray,    rb_cHash,      rb_cString,     rb_cSymbol, rb_cInteger,
-                              rb_cFloat,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cFile };
+                              rb_cFloat,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cFile,   rb_cClass };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         for (int name = 0; name < INHERITED_COUNT; name++)
             if (!rb_method_basic_definition_p(classes[i], inherited_names[name])) return true;
@@ -114,7 +114,7 @@ ws_init_core_methods(void)
     add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
         "== arity eql? hash name original_name owner source_location");
     add(sequence, "absolute_path each_child to_a");
-    add(CLASS_OF(sequence), "compile of");
+    add(CLASS_OF(sequence), "compile of respond_to? respond_to_missing?"); /* (`compile` asks for `translate`) */
     core.asking = core.count;
     add(rb_const_get(rb_cObject, rb_intern("Binding")), "local_variable_defined? local_variable_get receiver");
     add(rb_cClass, "== === allocate new to_s");
@@ -131,7 +131,7 @@ ws_init_core_methods(void)
     add(rb_cRegexp, "=== =~ match match?");
     add(rb_cProc, "call");
     add(rb_cBasicObject, "initialize");
-    add(rb_cRactor, "[]");
+    add(rb_cRactor, "[] []=");
     add(CLASS_OF(rb_cRactor), "current");
     add(rb_cFile, "close closed? external_encoding initialize read");
 }

@@ -379,6 +379,13 @@ means_something(VALUE psych)
            !NIL_P(rb_hash_lookup(types, known.no_type));
 }
 
+static VALUE
+visits_of(VALUE ractor)
+{
+    VALUE name = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
+    return rb_funcallv(ractor, rb_intern("[]"), 1, &name);
+}
+
 /* Psych keeps two things in the Ractor, where a program may have put its own, or changed what is in Psych's: the hash
  * that Visitor#dispatch asks for the method that visits a node, and the Config that Psych.load_tags asks. */
 static bool
@@ -387,8 +394,8 @@ is_ractor_changed(VALUE psych, VALUE library)
     static const char *const nodes[] = { "Document", "Sequence", "Mapping", "Scalar", "Alias" };
     ID read = rb_intern("[]");
     VALUE ractor = rb_funcallv(rb_cRactor, rb_intern("current"), 0, NULL);
-    VALUE of_config = ID2SYM(rb_intern("PsychConfig")), of_visitors = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
-    VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = rb_funcallv(ractor, read, 1, &of_visitors);
+    VALUE of_config = ID2SYM(rb_intern("PsychConfig"));
+    VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = visits_of(ractor);
     if (!NIL_P(config) &&
         (!RB_TYPE_P(config, T_OBJECT) || RBASIC_CLASS(config) != module_named(rb_singleton_class(psych), "Config")))
         return true;
@@ -421,6 +428,59 @@ ws_psych_differs(VALUE psych, VALUE library)
     }
     if (ws_is_one_watched(known.code)) return "traced";
     return is_ractor_changed(psych, library) || means_something(psych) ? "psych" : NULL;
+}
+
+/* ---- what Psych remembers ---- */
+
+/* The visits that are looked up, in the order of Psych's. */
+typedef struct ws_visits {
+    VALUE table, mapping, sequence, scalar;
+} ws_visits;
+
+static void note_visits(ws_visits *visits, VALUE value);
+
+static int
+note_pair(VALUE key, VALUE value, VALUE visits)
+{
+    note_visits((ws_visits *)visits, key);
+    note_visits((ws_visits *)visits, value);
+    return ST_CONTINUE;
+}
+
+static void
+note_visits(ws_visits *visits, VALUE value)
+{
+    if (RB_TYPE_P(value, T_HASH)) {
+        rb_hash_aref(visits->table, visits->mapping);
+        rb_hash_foreach(value, note_pair, (VALUE)visits);
+    }
+    else if (RB_TYPE_P(value, T_ARRAY)) {
+        rb_hash_aref(visits->table, visits->sequence);
+        for (long i = 0; i < RARRAY_LEN(value); i++) note_visits(visits, RARRAY_AREF(value, i));
+    }
+    else rb_hash_aref(visits->table, visits->scalar);
+}
+
+/* Visitor#dispatch makes a table in the Ractor, whose block looks up the name of each class of nodes that is visited.
+ * Later, when Psych reads something itself, another name or a String#gsub of the program's must not change what it has
+ * looked up before. So Psych's own method makes the table, and its block fills it, with the nodes that a document
+ * shows. (Aliases, and values that were left out of the result, it does not show.) */
+void
+ws_psych_remember(VALUE document)
+{
+    VALUE ractor = rb_funcallv(rb_cRactor, rb_intern("current"), 0, NULL), nodes = module_named(known.psych, "Nodes");
+    ws_visits visits = { visits_of(ractor), module_named(nodes, "Mapping"), module_named(nodes, "Sequence"),
+                         module_named(nodes, "Scalar") };
+    if (NIL_P(visits.table)) {
+        visits.table =
+            rb_funcallv(module_named(known.psych, "Visitors::Visitor"), rb_intern("dispatch_cache"), 0, NULL);
+        VALUE arguments[] = { ID2SYM(rb_intern("Psych_Visitors_Visitor")), visits.table };
+        rb_funcallv(ractor, rb_intern("[]="), 2, arguments);
+    }
+    rb_hash_aref(visits.table, module_named(nodes, "Document"));
+    if (NIL_P(rb_hash_lookup(visits.table, visits.mapping)) || NIL_P(rb_hash_lookup(visits.table, visits.sequence)) ||
+        NIL_P(rb_hash_lookup(visits.table, visits.scalar)))
+        note_visits(&visits, document);
 }
 
 const char *

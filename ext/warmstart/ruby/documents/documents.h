@@ -41,6 +41,8 @@ void ws_init_document_call(void);
 /* Returns NULL if every method that is used to read an untagged document is the one in Psych's own files, and else a
  * reason. library: the path of psych.rb as it was loaded. */
 const char *ws_psych_differs(VALUE psych, VALUE library);
+/* Makes Psych remember what it would have looked up if it had read this document from its file. */
+void ws_psych_remember(VALUE document);
 /* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5", and a hash of Psych's constants. */
 const char *ws_psych_version(void);
 
