@@ -122,7 +122,9 @@ module Warmstart
     # Whether the boot is so large that there may be a collection. If the governor ended before the boot did (:grown),
     # this is not known.
     def matters? =
-      Native.governor.then { |facts| !facts[:ended_by].equal?(:grown) && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
+      Native.governor.then do |facts|
+        !facts[:ended_by].equal?(:grown) && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE
+      end
 
     def ended? = !Native.governor[:ended_by].nil?
 

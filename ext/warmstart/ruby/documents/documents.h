@@ -78,7 +78,7 @@ VALUE ws_psych_ancestors(VALUE module);
 bool ws_psych_origin_add_module(ws_psych_origin *origin, VALUE module);
 bool ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
 /* Is this how Psych tells its settings, such as Psych.load_tags: a method of this module's in psych.rb, an attribute,
- * or a delegator that forwardable.rb has made there (up to Psych 5.1)? */
+ * or a delegator that forwardable.rb has made there (in older versions)? */
 bool ws_psych_has_setting(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
 /* Adds the code of a method that may be anybody's, so that it is seen when somebody watches it. */
 void ws_psych_origin_add_code(ws_psych_origin *origin, VALUE method);

@@ -10,7 +10,11 @@
  * The canary's words lie as they do in Ruby 3.1 to 4.0. Behind its wrapper and its body come its own hooks (up to 3.4 a
  * pointer, since then a count of 32 bits), and right behind these the events. To find out which of the two it is, we
  * enable a TracePoint for the canary alone, which fills the canary's hooks, and disable it, which empties them. If
- * neither behaves so, nothing is believed, and every event counts as wanted. */
+ * neither behaves so, nothing is believed, and every event counts as wanted.
+ *
+ * A TracePoint that is enabled for one piece of code alone (`target:`) is in none of these. Where Ruby exports the
+ * flags it exports how many such there are, too; elsewhere each piece of code that matters is looked at, whose own
+ * hooks lie as the canary's do. */
 #include "ruby/private/traced.h"
 
 #include <string.h>
@@ -189,7 +193,7 @@ has_hooks(VALUE sequence)
 #ifdef WS_HAVE_DIRECT_WAY
     const volatile canary_words *code = (const volatile canary_words *)rb_iseqw_to_iseq(sequence);
     if (code->wrapper != sequence) return true; /* it does not lie as we know it */
-#if RUBY_API_VERSION_MAJOR >= 4
+#if RUBY_API_VERSION_CODE >= 40000
     return code->hooks.counted.count != 0;
 #else
     return code->hooks.pointed.list != NULL;
