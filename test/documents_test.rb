@@ -305,12 +305,28 @@ class DocumentsTest < TestCase
       "(Ractor.current[:Psych_Visitors_Visitor] ||= {}.compare_by_identity)[Psych::Nodes::Sequence] = :visit_Psych_Nodes_Scalar\n",
     "the Ractor's table of nodes" =>
       "Ractor.current[:Psych_Visitors_Visitor] = Hash.new { |_, node| node == Psych::Nodes::Scalar ? :inspect : :\"visit_\#{node.name.gsub('::', '_')}\" }.compare_by_identity\n",
+    "the visitor's own send" =>
+      "class Psych::Visitors::Visitor; def send(*) = (made = super; String === made ? made.upcase : made); end\n",
+    "the scanner's own Float" => "class Psych::ScalarScanner; private def Float(text) = super.to_i; end\n",
+    "the scanner's own Integer, an alias" => "Psych::ScalarScanner.alias_method(:Float, :Integer)\n",
+    "Psych's own block_given?" => "def Psych.block_given? = false\n",
+    "a module's own block_given?" => "class Module; def block_given? = false; end\n",
+    "settings of the program's own" => "def Psych.load_tags = (puts('asked'); super rescue {})\n",
+    "settings in a class of its own" =>
+      "Psych.singleton_class::Config.class_eval { def load_tags = (puts('asked'); @load_tags) }\n",
+    "tags that a program is asked for" => "YAML.load_tags.default_proc = ->(_, tag) { print(tag.inspect) }\n",
+    "texts with options" => "class String; def to_hash = { '_' => 'x' }; end\n",
+    "numbers that are like texts" => "class Numeric; def to_str = to_s; end\n",
+    "texts that are something else" => "class String; def is_a?(other) = other != String && super; end\n",
+    "lists without a size" => "class Array; def respond_to?(*) = (puts('asked'); super); end\n",
+    "how a module is asked for its methods" =>
+      "class Class; def instance_method(name) = (puts(name); super); end\ndef Psych.instance_method(name) = (puts(name); super)\n",
     "what a Ractor says" => "class Ractor; def [](name) = Hash.new(:class); end\n",
     "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n"
   }.freeze
 
   CHANGED_FILES = {
-    "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n",
+    "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\ne: 1_000\n",
     "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n",
     "syck.yml" => STORED.fetch("syck.yml")
   }.freeze
@@ -500,6 +516,54 @@ class DocumentsTest < TestCase
   end
 
   # A debugger that waits for breakpoints watches which files are loaded; Zeitwerk watched classes.
+  test "a TracePoint for one piece of Psych's code" do
+    assert_documents({ "a.yml" => "a: [1, {b: x}]\n" }, <<~'RUBY', misses: :any)
+      path = "#{__dir__}/a.yml"
+      YAML.load_file(path)
+      [YAML.method(:load_file), YAML.method(:parse), Psych::Visitors::ToRuby.instance_method(:accept), Psych::TreeBuilder.instance_method(:push)].each do |target|
+        seen = []
+        point = TracePoint.new(:call, :line, :b_call) { |at| seen << [at.event, at.method_id] }
+        point.enable(target: target) { show { YAML.load_file(path) } }
+        show { seen }
+      end
+      # A block alone.
+      inner = []
+      RubyVM::InstructionSequence.of(Psych::Visitors::ToRuby.instance_method(:revive_hash)).each_child { |child| inner << child }
+      lines = []
+      TracePoint.new(:line) { |at| lines << at.lineno }.enable(target: inner.first) { YAML.load_file(path) }
+      show { lines.size }
+      show { YAML.load_file(path) }
+    RUBY
+  end
+
+  test "permitted classes and Pathnames with methods of their own" do
+    files = { "a.yml" => "a: :sym\n", "b.yml" => "b: 1\n" }
+    assert_documents(files, <<~'RUBY', misses: :any)
+      require "pathname"
+      load_all = ->(*permitted) { show { YAML.safe_load_file("#{__dir__}/a.yml", permitted_classes: permitted) } }
+      load_all[Symbol]
+      class Named; end
+      def Named.to_s = "Symbol"
+      2.times { load_all[Named] }
+      module Other; def to_s = "Symbol"; end
+      class Also; end
+      Also.extend(Other)
+      load_all[Also]
+      def (Symbol).to_s = "Other"
+      load_all[Symbol]
+      class << Symbol; remove_method :to_s; end
+      load_all["Symbol"]
+      path = Pathname("#{__dir__}/b.yml")
+      show { YAML.load_file(path) }
+      def path.to_path = (puts("asked"); super)
+      show { YAML.load_file(path) }
+      class Pathname; alias first_to_path to_path; def to_path = (puts("asked"); first_to_path); end
+      show { YAML.load_file(Pathname("#{__dir__}/b.yml")) }
+      class String; def to_s = "Nothing"; end
+      load_all["Symbol"]
+    RUBY
+  end
+
   test "TracePoints that see nothing of Psych's work do not keep documents away" do
     %i[script_compiled class thread_begin raise].each do |event|
       program =
@@ -546,14 +610,19 @@ class DocumentsTest < TestCase
     left_out = /\A(?:initialize.*|object_id|__(?:send|id|method|dir|callee)__|method_missing|respond_to_missing\?|binding|block_given\?|iterator\?|caller.*|local_variables|eval|lambda|proc|alias_method|define_method|instance_(?:eval|exec)|(?:class|module)_(?:eval|exec)|fork|exit!?|syswrite|inherited|load_iseq|Array|autoload.*)\z/
     all = (owners + singletons).flat_map { |owner| (owner.instance_methods(false) + owner.private_instance_methods(false)).sort.grep_v(left_out).map { |name| [owner, name] } }
     part, parts = ENV.fetch("PART").split("/").map(&:to_i)
-    all.each_with_index do |(owner, name), index|
+    # What a class has from Object it may get for itself.
+    nodes = Psych::Nodes.constants.sort.map { |name| Psych::Nodes.const_get(name) }.grep(Class)
+    heirs = [Array, Class, FalseClass, File, Float, Hash, Integer, NilClass, String, Symbol, TrueClass, Psych::ClassLoader, Psych::Parser, Psych::ScalarScanner, Psych::TreeBuilder, Psych::Visitors::ToRuby, Psych.singleton_class, *nodes]
+    from_object = (Object.instance_methods + Object.private_instance_methods).sort.grep_v(left_out) + %i[method_missing respond_to_missing?]
+    all += heirs.flat_map { |owner| (from_object - owner.instance_methods(false) - owner.private_instance_methods(false)).map { |name| [owner, name, :super] } }
+    all.each_with_index do |(owner, name, original), index|
       next unless index % parts == part || [UnboundMethod, RubyVM::InstructionSequence].include?(owner)
       Process.wait(fork do
         private_method = owner.private_method_defined?(name)
-        owner.class_eval { alias_method :original_of_this, name }
+        original ||= owner.class_eval { alias_method(:original_of_this, name) && :original_of_this }
         $counting = false
         $count = 0
-        owner.class_eval("def #{name}(*list, &block)\n $counting && $count += 1\n original_of_this(*list, &block)\nend#{"; private :#{name}" if private_method}")
+        owner.class_eval("def #{name}(*list, &block)\n $counting && $count += 1\n #{original}(*list, &block)\nend#{"; private :#{name}" if private_method}")
         $counting = true
         result = begin; load_all.call.size; rescue Exception; $!.class; end
         count = $count

@@ -8,6 +8,8 @@
 
 #include <ruby/ractor.h>
 
+#include "ruby/private/own_methods.h"
+
 enum { METHOD_MAXIMUM = 192 };
 
 /* Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for what Ruby has in Ruby. */
@@ -39,12 +41,42 @@ add(VALUE class, const char *names)
     }
 }
 
+/* What Psych and Ruby's functions ask of any value comes from Object, unless a class has its own, as a program may
+ * define it. So these are asked of each class of the values that Psych handles. All of them are in C. */
+static const char *const inherited[] = {
+    "!", "!=", "==", "===", "eql?", "freeze", "is_a?", "method_missing", "respond_to?", "respond_to_missing?"
+};
+/* Ruby's functions convert a value that has one of these: String#gsub its second argument, Hash#merge! its first
+ * (rb_check_hash_type), String#== a number to which it is compared (rb_str_equal). A class that begins without one must
+ * not have it. File.new asks a path for to_int. */
+static const char *const conversions[] = { "to_hash", "to_str" };
+enum { INHERITED_COUNT = sizeof inherited / sizeof *inherited };
+enum { CONVERSION_COUNT = sizeof conversions / sizeof *conversions };
+
+static ID inherited_names[INHERITED_COUNT], conversion_names[CONVERSION_COUNT];
+
+static bool
+is_value_changed(void)
+{
+    const VALUE classes[] = { rb_cObject, rb_cArray,    rb_cHash,      rb_cString,     rb_cSymbol, rb_cInteger,
+                              rb_cFloat,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cFile,   rb_cClass };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        for (int name = 0; name < INHERITED_COUNT; name++)
+            if (!rb_method_basic_definition_p(classes[i], inherited_names[name])) return true;
+        for (int name = 0; name < CONVERSION_COUNT; name++)
+            if (rb_method_boundp(classes[i], conversion_names[name], 0) &&
+                !rb_method_basic_definition_p(classes[i], conversion_names[name]))
+                return true;
+    }
+    return rb_method_boundp(rb_cString, rb_intern("to_int"), 0) != 0;
+}
+
 /* Is a method that Ruby has in Ruby still the one that it was, and was that Ruby's? */
 static bool
 is_own(ws_core_method *method)
 {
     if (!rb_method_boundp(method->class, method->name, 0)) return false;
-    VALUE symbol = ID2SYM(method->name), now = rb_funcallv(method->class, rb_intern("instance_method"), 1, &symbol);
+    VALUE symbol = ID2SYM(method->name), now = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, method->class, symbol);
     if (method->own == Qundef) {
         method->own = ws_psych_calls_ruby(now) ? now : Qnil;
         rb_gc_register_mark_object(method->own);
@@ -60,15 +92,14 @@ ws_core_is_changed(void)
         bool by_flag = method->basic || i < core.asking;
         if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !is_own(method)) return true;
     }
-    return false;
+    return is_value_changed();
 }
 
 bool
 ws_core_can_ask(VALUE module)
 {
     VALUE class = CLASS_OF(module);
-    return rb_method_basic_definition_p(class, rb_intern("instance_method")) &&
-           rb_method_basic_definition_p(class, rb_intern("constants")) &&
+    return rb_method_basic_definition_p(class, rb_intern("constants")) &&
            rb_method_basic_definition_p(class, rb_intern("public_method_defined?"));
 }
 
@@ -77,33 +108,30 @@ ws_init_core_methods(void)
 {
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     VALUE sequence = rb_const_get(vm, rb_intern("InstructionSequence"));
-    add(rb_cModule, "instance_method constants public_method_defined? == === name to_s");
+    for (int name = 0; name < INHERITED_COUNT; name++) inherited_names[name] = rb_intern(inherited[name]);
+    for (int name = 0; name < CONVERSION_COUNT; name++) conversion_names[name] = rb_intern(conversions[name]);
+    add(rb_cModule, "constants public_method_defined? == === name to_s");
     add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
         "== arity eql? hash name original_name owner source_location");
-    add(sequence, "absolute_path to_a");
-    add(CLASS_OF(sequence), "compile of");
+    add(sequence, "absolute_path each_child to_a");
+    add(CLASS_OF(sequence), "compile of respond_to? respond_to_missing?"); /* (`compile` asks for `translate`) */
     core.asking = core.count;
     add(rb_const_get(rb_cObject, rb_intern("Binding")), "local_variable_defined? local_variable_get receiver");
-    add(rb_cClass, "== === allocate new");
-    add(rb_cObject, "! != == === Float Integer block_given? class dup freeze hash initialize_dup is_a? raise "
-                    "respond_to? send");
-    add(rb_cArray, "!= << == each each_slice each_with_index empty? first freeze include? last map pop push "
-                   "reverse_each size");
-    add(rb_cHash, "== [] []= compare_by_identity compare_by_identity? default default_proc dup empty? fetch freeze "
-                  "initialize initialize_copy initialize_dup key? merge! values");
+    add(rb_cClass, "== === allocate new to_s");
+    add(rb_cObject, "Float Integer block_given? class dup hash initialize_dup raise send");
+    add(rb_cArray, "<< each each_slice each_with_index empty? first include? last map pop push reverse_each size");
+    add(rb_cHash, "[] []= compare_by_identity compare_by_identity? default default_proc dup empty? fetch initialize "
+                  "initialize_copy initialize_dup key? merge! values");
     add(CLASS_OF(rb_cHash), "allocate new");
-    add(rb_cString, "! != -@ == === =~ class delete dup empty? freeze gsub is_a? length match? split sub to_f to_i "
-                    "to_sym");
-    add(rb_cSymbol, "== === to_proc to_s");
-    add(rb_cInteger, "* ** + - == > abs");
-    add(rb_cFloat, "* + == eql?");
-    add(rb_cNilClass, "! == === class is_a? nil?");
-    add(rb_cTrueClass, "! ==");
-    add(rb_cFalseClass, "! ==");
+    add(rb_cString, "-@ =~ class delete dup empty? gsub length match? split sub to_f to_i to_s to_sym");
+    add(rb_cSymbol, "to_proc to_s");
+    add(rb_cInteger, "* ** + - > abs");
+    add(rb_cFloat, "* +");
+    add(rb_cNilClass, "class nil?");
     add(rb_cRegexp, "=== =~ match match?");
     add(rb_cProc, "call");
     add(rb_cBasicObject, "initialize");
-    add(rb_cRactor, "[]");
+    add(rb_cRactor, "[] []=");
     add(CLASS_OF(rb_cRactor), "current");
     add(rb_cFile, "close closed? external_encoding initialize read");
 }

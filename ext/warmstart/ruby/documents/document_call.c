@@ -45,8 +45,9 @@ add_word(ws_document_call *call, const char *word)
 
 /* ---- the keywords ---- */
 
-/* Adds the names of classes, which is what Psych compares, or the texts of symbols. Any object that could have its own
- * to_s makes the call unknown. */
+/* Adds the names of classes or the texts of symbols. Psych compares what `to_s` says of each of them (Psych.safe_load),
+ * so any object that has its own makes the call unknown. (core_methods.c knows that Module#to_s and the like are
+ * Ruby's.) */
 static void
 add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes)
 {
@@ -57,7 +58,9 @@ add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes
     add_word(call, word);
     for (long i = 0; i < RARRAY_LEN(list) && !call->reason; i++) {
         VALUE element = RARRAY_AREF(list, i), text = Qnil;
-        if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE))) text = rb_mod_name(element);
+        if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE)) &&
+            rb_method_basic_definition_p(CLASS_OF(element), rb_intern("to_s")))
+            text = rb_mod_name(element);
         else if (SYMBOL_P(element)) text = rb_sym2str(element);
         else if (RB_TYPE_P(element, T_STRING) && RBASIC_CLASS(element) == rb_cString) text = element;
         if (NIL_P(text)) {
@@ -89,15 +92,18 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
-/* Only a Pathname's to_path in C may be called here: File.open calls it again, and a method of the program's would see
- * that. */
-static bool
-is_plain_pathname(VALUE path)
+/* File.open calls `to_path`. Returns what Ruby's own says of a Pathname (pathname.c: path_to_s), and nil if the program
+ * has put another one in its place. */
+static VALUE
+text_of_pathname(VALUE pathname)
 {
-    ID name = rb_intern("to_path");
-    return rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")) &&
-           rb_method_boundp(CLASS_OF(path), name, 0) &&
-           ws_is_rubys_own(ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, CLASS_OF(path), ID2SYM(name)));
+    VALUE class = CLASS_OF(pathname);
+    if (!rb_method_boundp(class, rb_intern("to_path"), 0)) return Qnil;
+    VALUE method = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, class, ID2SYM(rb_intern("to_path")));
+    VALUE name = ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method);
+    bool is_own = ws_own0(WS_OWN_METHOD_OWNER, method) == rb_obj_class(pathname) && ws_is_rubys_own(method) &&
+                  (name == ID2SYM(rb_intern("to_path")) || name == ID2SYM(rb_intern("to_s")));
+    return is_own ? rb_attr_get(pathname, rb_intern("@path")) : Qnil;
 }
 
 /* Reads the path as File.open does: a String or a Pathname. A relative one is appended to the working directory. ".."
@@ -106,7 +112,8 @@ static void
 read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
-    if (!RB_TYPE_P(path, T_STRING) && is_plain_pathname(path)) path = rb_funcallv(path, rb_intern("to_path"), 0, NULL);
+    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")))
+        path = text_of_pathname(path);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) {
         call->reason = "options";
         return;

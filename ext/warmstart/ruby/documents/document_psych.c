@@ -14,6 +14,8 @@
 #include "core/bytes/hash.h"
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
+#include "ruby/private/traced.h"
 
 #define VISITOR                                                                                                                \
     "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
@@ -24,10 +26,16 @@
  * called by `super`, from the class above it, too (and nothing may come between the two: same_ancestors). A method that
  * a version of Psych does not have must not appear later either. (The rows and their order are part
  * of what has a hash for each version in psych_origin.c.) */
+enum kind {
+    PSYCHS,   /* what psych_origin.c knows */
+    RUBYS,    /* Psych calls Ruby's own, so Psych's classes have none */
+    SETTINGS, /* what Psych is asked for here, too: in psych.rb, or made by the forwardable.rb that it uses */
+};
 static const struct {
     const char *name;
     bool singleton;
     const char *methods;
+    enum kind kind;
 } table[] = {
     { "", true, "parse parse_stream" },
     { "", true, "unsafe_load" },
@@ -64,6 +72,12 @@ static const struct {
     { "ClassLoader", false, "initialize load find resolve symbolize symbol date path2class" },
     { "ClassLoader::Restricted", true, "new" },
     { "ClassLoader::Restricted", false, "initialize load find resolve symbolize symbol date path2class" },
+    { "", true, "block_given?", RUBYS },
+    { "Visitors::ToRuby", false, "send", RUBYS },
+    { "Visitors::NoAliasRuby", false, "send", RUBYS },
+    { "ScalarScanner", false, "Float Integer", RUBYS },
+    { "", true, "config load_tags domain_types", SETTINGS },
+    { "Config", false, "load_tags domain_types", SETTINGS }, /* (in Psych's singleton class) */
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
@@ -112,8 +126,11 @@ static struct {
     VALUE class_cache;       /* ClassLoader::CACHE, which has Symbol and may have Date */
     VALUE scanner_constants; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
     uint64_t constants_hash; /* hash of their names and patterns */
+    VALUE code;              /* of all methods, for ws_is_one_watched */
     VALUE no_tag, no_type;   /* "!", and the domain type that Psych looks up for it */
-} known = { .psych = Qnil, .refused = Qnil, .library = Qnil, .class_cache = Qnil, .scanner_constants = Qnil };
+} known = {
+    .psych = Qnil, .refused = Qnil, .library = Qnil, .class_cache = Qnil, .scanner_constants = Qnil, .code = Qnil
+};
 
 /* ---- looking ---- */
 
@@ -125,6 +142,14 @@ module_named(VALUE psych, const char *name)
     return module != Qundef && (RB_TYPE_P(module, T_MODULE) || RB_TYPE_P(module, T_CLASS)) ? module : Qundef;
 }
 
+/* The module of a row of the table, or Qundef. */
+static VALUE
+module_of(VALUE psych, int group)
+{
+    bool in_singleton = table[group].kind == SETTINGS && !table[group].singleton;
+    return module_named(in_singleton ? rb_singleton_class(psych) : psych, table[group].name);
+}
+
 /* rb_method_boundp's question of respond_to? (internal/vm.h: BOUND_PRIVATE | BOUND_RESPONDS): not a private method, nor
  * a protected one. */
 enum { RESPONDS = 3 };
@@ -132,10 +157,28 @@ enum { RESPONDS = 3 };
 static VALUE
 method_of(VALUE module, ID name, VALUE symbol)
 {
-    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, rb_intern("instance_method"), 1, &symbol) : Qnil;
+    return rb_method_boundp(module, name, 0) ? ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, module, symbol) : Qnil;
 }
 
 /* ---- the first time: is it Psych's own? ---- */
+
+/* Is this one of the methods that each object has from Kernel? (core_methods.c knows that those are Ruby's.) An alias
+ * has the owner of what it stands for, but not its name. */
+static bool
+is_of_kernel(VALUE method, VALUE symbol)
+{
+    return ws_own0(WS_OWN_METHOD_OWNER, method) == rb_mKernel && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol;
+}
+
+static bool
+is_as_expected(ws_psych_origin *origin, int group, VALUE symbol, VALUE method)
+{
+    switch (table[group].kind) {
+        case RUBYS: return !NIL_P(method) && is_of_kernel(method, symbol);
+        case SETTINGS: return !NIL_P(method) && ws_psych_has_setting(origin, known.groups[group], symbol, method);
+        default: return ws_psych_origin_add(origin, known.groups[group], symbol, method);
+    }
+}
 
 static bool
 note_methods(ws_psych_origin *origin, int group)
@@ -145,8 +188,7 @@ note_methods(ws_psych_origin *origin, int group)
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
         VALUE symbol = ID2SYM(id), method = method_of(known.groups[group], id, symbol);
-        if (known.method_count == METHOD_MAXIMUM || !ws_psych_origin_add(origin, known.groups[group], symbol, method))
-            return false;
+        if (known.method_count == METHOD_MAXIMUM || !is_as_expected(origin, group, symbol, method)) return false;
         known.methods[known.method_count].group = group;
         known.methods[known.method_count].name = id;
         known.methods[known.method_count].symbol = symbol;
@@ -227,17 +269,24 @@ verify(VALUE psych, VALUE library, ws_psych_origin *origin)
         return "psych";
     ws_psych_origin_begin(origin, psych, library);
     for (int group = 0; group < GROUP_COUNT; group++) {
-        VALUE module = module_named(psych, table[group].name);
+        VALUE module = module_of(psych, group);
         if (module == Qundef || !ws_core_can_ask(module)) return "psych";
         known.groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
         known.ancestors[group] = ws_psych_ancestors(module);
-        if (!ws_psych_origin_add_module(origin, module) || !note_methods(origin, group)) return "psych";
+        if (table[group].kind == PSYCHS && !ws_psych_origin_add_module(origin, module)) return "psych";
+        if (!note_methods(origin, group)) return "psych";
     }
     const char *reason = ws_psych_origin_differs(origin);
     if (reason) return reason;
     if (!note_constants(module_named(psych, "ScalarScanner")) || !note_class_cache(psych) || !is_nothing_hidden(psych))
         return "psych";
     if (!note_version(psych)) return "psych";
+    static const char *const loaders[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++) {
+        ID name = rb_intern(loaders[i]);
+        ws_psych_origin_add_code(origin, method_of(rb_singleton_class(psych), name, ID2SYM(name)));
+    }
+    known.code = origin->code;
     known.psych = psych;
     known.library = library;
     return NULL;
@@ -249,7 +298,7 @@ static bool
 same_modules(void)
 {
     for (int group = 0; group < GROUP_COUNT; group++) {
-        VALUE module = module_named(known.psych, table[group].name);
+        VALUE module = module_of(known.psych, group);
         if (module == Qundef || !ws_core_can_ask(module)) return false;
         if (known.groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
     }
@@ -310,6 +359,14 @@ is_plain_hash(VALUE object)
     return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
 }
 
+/* May a hash call something of the program's for a key that it does not have, or answer other than nil? */
+static bool
+has_default(VALUE hash)
+{
+    return !NIL_P(rb_funcallv(hash, rb_intern("default_proc"), 0, NULL)) ||
+           !NIL_P(rb_funcallv(hash, rb_intern("default"), 0, NULL));
+}
+
 /* Has the program given a meaning to nodes without a tag, or to the non-specific tag "!"? Psych looks up a class for
  * the tag nil, and a class and a domain type for "!". */
 static bool
@@ -317,9 +374,16 @@ means_something(VALUE psych)
 {
     VALUE tags = rb_funcallv(psych, rb_intern("load_tags"), 0, NULL),
           types = rb_funcallv(psych, rb_intern("domain_types"), 0, NULL);
-    if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
+    if (!is_plain_hash(tags) || !is_plain_hash(types) || has_default(tags)) return true;
     return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, known.no_tag)) ||
            !NIL_P(rb_hash_lookup(types, known.no_type));
+}
+
+static VALUE
+visits_of(VALUE ractor)
+{
+    VALUE name = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
+    return rb_funcallv(ractor, rb_intern("[]"), 1, &name);
 }
 
 /* Psych keeps two things in the Ractor, where a program may have put its own, or changed what is in Psych's: the hash
@@ -330,8 +394,8 @@ is_ractor_changed(VALUE psych, VALUE library)
     static const char *const nodes[] = { "Document", "Sequence", "Mapping", "Scalar", "Alias" };
     ID read = rb_intern("[]");
     VALUE ractor = rb_funcallv(rb_cRactor, rb_intern("current"), 0, NULL);
-    VALUE of_config = ID2SYM(rb_intern("PsychConfig")), of_visitors = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
-    VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = rb_funcallv(ractor, read, 1, &of_visitors);
+    VALUE of_config = ID2SYM(rb_intern("PsychConfig"));
+    VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = visits_of(ractor);
     if (!NIL_P(config) &&
         (!RB_TYPE_P(config, T_OBJECT) || RBASIC_CLASS(config) != module_named(rb_singleton_class(psych), "Config")))
         return true;
@@ -362,7 +426,61 @@ ws_psych_differs(VALUE psych, VALUE library)
             return known.refusal;
         }
     }
+    if (ws_is_one_watched(known.code)) return "traced";
     return is_ractor_changed(psych, library) || means_something(psych) ? "psych" : NULL;
+}
+
+/* ---- what Psych remembers ---- */
+
+/* The visits that are looked up, in the order of Psych's. */
+typedef struct ws_visits {
+    VALUE table, mapping, sequence, scalar;
+} ws_visits;
+
+static void note_visits(ws_visits *visits, VALUE value);
+
+static int
+note_pair(VALUE key, VALUE value, VALUE visits)
+{
+    note_visits((ws_visits *)visits, key);
+    note_visits((ws_visits *)visits, value);
+    return ST_CONTINUE;
+}
+
+static void
+note_visits(ws_visits *visits, VALUE value)
+{
+    if (RB_TYPE_P(value, T_HASH)) {
+        rb_hash_aref(visits->table, visits->mapping);
+        rb_hash_foreach(value, note_pair, (VALUE)visits);
+    }
+    else if (RB_TYPE_P(value, T_ARRAY)) {
+        rb_hash_aref(visits->table, visits->sequence);
+        for (long i = 0; i < RARRAY_LEN(value); i++) note_visits(visits, RARRAY_AREF(value, i));
+    }
+    else rb_hash_aref(visits->table, visits->scalar);
+}
+
+/* Visitor#dispatch makes a table in the Ractor, whose block looks up the name of each class of nodes that is visited.
+ * Later, when Psych reads something itself, another name or a String#gsub of the program's must not change what it has
+ * looked up before. So Psych's own method makes the table, and its block fills it, with the nodes that a document
+ * shows. (Aliases, and values that were left out of the result, it does not show.) */
+void
+ws_psych_remember(VALUE document)
+{
+    VALUE ractor = rb_funcallv(rb_cRactor, rb_intern("current"), 0, NULL), nodes = module_named(known.psych, "Nodes");
+    ws_visits visits = { visits_of(ractor), module_named(nodes, "Mapping"), module_named(nodes, "Sequence"),
+                         module_named(nodes, "Scalar") };
+    if (NIL_P(visits.table)) {
+        visits.table =
+            rb_funcallv(module_named(known.psych, "Visitors::Visitor"), rb_intern("dispatch_cache"), 0, NULL);
+        VALUE arguments[] = { ID2SYM(rb_intern("Psych_Visitors_Visitor")), visits.table };
+        rb_funcallv(ractor, rb_intern("[]="), 2, arguments);
+    }
+    rb_hash_aref(visits.table, module_named(nodes, "Document"));
+    if (NIL_P(rb_hash_lookup(visits.table, visits.mapping)) || NIL_P(rb_hash_lookup(visits.table, visits.sequence)) ||
+        NIL_P(rb_hash_lookup(visits.table, visits.scalar)))
+        note_visits(&visits, document);
 }
 
 const char *
@@ -379,6 +497,7 @@ mark(void *nothing)
     rb_gc_mark(known.library);
     rb_gc_mark(known.scanner_constants);
     rb_gc_mark(known.class_cache);
+    rb_gc_mark(known.code);
     for (int group = 0; group < GROUP_COUNT; group++) { /* (also while Psych is still being verified) */
         rb_gc_mark(known.groups[group]);
         rb_gc_mark(known.ancestors[group]);

@@ -228,7 +228,10 @@ open_document(int argc, VALUE *argv, VALUE class)
         return open_file(argc, argv, class);
     }
     VALUE document = document_from_image(&use);
-    if (document != Qundef) return document;
+    if (document != Qundef) {
+        ws_psych_remember(document);
+        return document;
+    }
     if (!use.have_stat || !is_worth_keeping(&use.call) || !ws_recorder_active()) return open_file(argc, argv, class);
     document = read_to_record(&use, (ws_open_call){ argc, argv, class });
     if (ws_recorder_active()) record_document(&use, document);

@@ -41,6 +41,8 @@ void ws_init_document_call(void);
 /* Returns NULL if every method that is used to read an untagged document is the one in Psych's own files, and else a
  * reason. library: the path of psych.rb as it was loaded. */
 const char *ws_psych_differs(VALUE psych, VALUE library);
+/* Makes Psych remember what it would have looked up if it had read this document from its file. */
+void ws_psych_remember(VALUE document);
 /* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5", and a hash of Psych's constants. */
 const char *ws_psych_version(void);
 
@@ -63,6 +65,7 @@ enum { PSYCH_OWNER_COUNT = 18 };
 /* What is found of Psych's methods, to be compared with what its version has. */
 typedef struct ws_psych_origin {
     VALUE library, version, text, files;
+    VALUE code; /* of the methods and their blocks, for ws_is_one_watched */
     VALUE modules[PSYCH_OWNER_COUNT], singletons[PSYCH_OWNER_COUNT]; /* Qundef: this Psych has none */
     size_t stem;                                                     /* of library: "/lib/psych.rb" -> "/lib/psych" */
 } ws_psych_origin;
@@ -74,6 +77,11 @@ VALUE ws_psych_ancestors(VALUE module);
  * is none). Returns false if one cannot be Psych's own. */
 bool ws_psych_origin_add_module(ws_psych_origin *origin, VALUE module);
 bool ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
+/* Is this how Psych tells its settings, such as Psych.load_tags: a method of this module's in psych.rb, an attribute,
+ * or a delegator that forwardable.rb has made there (in older versions)? */
+bool ws_psych_has_setting(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
+/* Adds the code of a method that may be anybody's, so that it is seen when somebody watches it. */
+void ws_psych_origin_add_code(ws_psych_origin *origin, VALUE method);
 /* Returns NULL if all that was added is what this version of Psych has, and else a reason. */
 const char *ws_psych_origin_differs(ws_psych_origin *origin);
 /* [version, hash, text, reason]. */

@@ -22,6 +22,8 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/library.h"
 #include "ruby/private/needs.h"
+#include "ruby/private/own_methods.h"
+#include "ruby/private/traced.h"
 
 /* A Psych that is not among them reads each document itself. (Native.psych_origin tells the hash of the Psych that is
  * loaded.) */
@@ -92,6 +94,7 @@ ws_psych_origin_begin(ws_psych_origin *origin, VALUE psych, VALUE library)
         .library = library,
         .text = rb_str_new(NULL, 0),
         .files = rb_ary_new(),
+        .code = rb_ary_new(),
         .stem = (size_t)RSTRING_LEN(library) - 3,
     };
     for (int i = 0; i < PSYCH_OWNER_COUNT; i++) {
@@ -192,6 +195,13 @@ ws_psych_calls_ruby(VALUE method)
     return false;
 }
 
+void
+ws_psych_origin_add_code(ws_psych_origin *origin, VALUE method)
+{
+    VALUE sequence = NIL_P(method) ? Qnil : rb_funcall(known.sequence_class, rb_intern("of"), 1, method);
+    if (!NIL_P(sequence)) ws_add_watchable(origin->code, sequence);
+}
+
 bool
 ws_psych_has_block(VALUE library, const char *file, VALUE block)
 {
@@ -256,6 +266,7 @@ add_ruby(ws_psych_origin *origin, VALUE name, VALUE method, VALUE location)
     /* `of` returns nil for what attr_reader and the like have made. That has no code: what has this name and is made so
      * does the same, whoever made it. */
     VALUE sequence = rb_funcall(known.sequence_class, rb_intern("of"), 1, method), line = rb_ary_entry(location, 1);
+    if (!NIL_P(sequence)) ws_add_watchable(origin->code, sequence);
     VALUE path =
         NIL_P(sequence) ? rb_ary_entry(location, 0) : rb_funcallv(sequence, rb_intern("absolute_path"), 0, NULL);
     if (!NIL_P(sequence) && !is_in_library(origin, path)) {
@@ -290,6 +301,23 @@ ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE met
     if (!NIL_P(location)) return add_ruby(origin, name, method, location);
     rb_str_cat_cstr(origin->text, "in C\n");
     return is_in_c(method, name);
+}
+
+bool
+ws_psych_has_setting(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method)
+{
+    static const char maker[] = "/forwardable.rb";
+    size_t size = sizeof maker - 1;
+    if (ws_own0(WS_OWN_METHOD_OWNER, method) != module || ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) != name)
+        return false;
+    VALUE sequence = rb_funcall(known.sequence_class, rb_intern("of"), 1, method);
+    if (!NIL_P(sequence)) ws_add_watchable(origin->code, sequence);
+    VALUE path = NIL_P(sequence) ? rb_ary_entry(ws_own0(WS_OWN_METHOD_SOURCE_LOCATION, method), 0)
+                                 : ws_own0(WS_OWN_ISEQ_ABSOLUTE_PATH, sequence);
+    if (!RB_TYPE_P(path, T_STRING)) return false;
+    const char *end = RSTRING_PTR(path) + RSTRING_LEN(path);
+    return RTEST(rb_str_equal(path, origin->library)) ||
+           ((size_t)RSTRING_LEN(path) > size && memcmp(end - size, maker, size) == 0);
 }
 
 /* ---- the whole ---- */

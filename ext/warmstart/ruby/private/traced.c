@@ -10,7 +10,11 @@
  * The canary's words lie as they do in Ruby 3.1 to 4.0. Behind its wrapper and its body come its own hooks (up to 3.4 a
  * pointer, since then a count of 32 bits), and right behind these the events. To find out which of the two it is, we
  * enable a TracePoint for the canary alone, which fills the canary's hooks, and disable it, which empties them. If
- * neither behaves so, nothing is believed, and every event counts as wanted. */
+ * neither behaves so, nothing is believed, and every event counts as wanted.
+ *
+ * A TracePoint that is enabled for one piece of code alone (`target:`) is in none of these. Where Ruby exports the
+ * flags it exports how many such there are, too; elsewhere each piece of code that matters is looked at, whose own
+ * hooks lie as the canary's do. */
 #include "ruby/private/traced.h"
 
 #include <string.h>
@@ -19,6 +23,24 @@
 #include "ruby/private/needs.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/private/private_api.h"
+
+#ifdef WS_HAVE_DIRECT_WAY
+/* struct rb_iseq_struct, after its code has been made. */
+typedef struct canary_words {
+    VALUE flags, wrapper;
+    void *body;
+    union {
+        struct {
+            void *list;
+            rb_event_flag_t events;
+        } pointed; /* local_hooks, global_trace_events */
+        struct {
+            uint32_t count;
+            rb_event_flag_t events;
+        } counted; /* local_hooks_cnt, global_trace_events */
+    } hooks;
+} canary_words;
+#endif
 
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
 
@@ -51,22 +73,6 @@ is_watched(void)
 }
 
 #ifdef WS_HAVE_DIRECT_WAY
-
-/* struct rb_iseq_struct, after its code has been made. */
-typedef struct canary_words {
-    VALUE flags, wrapper;
-    void *body;
-    union {
-        struct {
-            void *list;
-            rb_event_flag_t events;
-        } pointed; /* local_hooks, global_trace_events */
-        struct {
-            uint32_t count;
-            rb_event_flag_t events;
-        } counted; /* local_hooks_cnt, global_trace_events */
-    } hooks;
-} canary_words;
 
 static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks_kind;
 
@@ -148,6 +154,64 @@ ws_is_traced(rb_event_flag_t events)
     return is_watched() && was_wanted(events);
 #endif
 }
+
+/* ---- one piece of code ---- */
+
+#ifdef HAVE_RUBY_VM_EVENT_LOCAL_NUM
+
+void
+ws_add_watchable(VALUE list, VALUE sequence)
+{
+}
+
+bool
+ws_is_one_watched(VALUE list)
+{
+    return ruby_vm_event_local_num != 0; /* of any code */
+}
+
+#else
+
+static VALUE
+add_child(RB_BLOCK_CALL_FUNC_ARGLIST(sequence, list))
+{
+    ws_add_watchable(list, sequence);
+    return Qnil;
+}
+
+void
+ws_add_watchable(VALUE list, VALUE sequence)
+{
+    rb_ary_push(list, sequence);
+    rb_block_call(sequence, rb_intern("each_child"), 0, NULL, add_child, list);
+}
+
+/* Such a TracePoint is in the hooks of the code itself (iseq.c: rb_iseq_add_local_tracepoint_recursively). */
+static bool
+has_hooks(VALUE sequence)
+{
+#ifdef WS_HAVE_DIRECT_WAY
+    const volatile canary_words *code = (const volatile canary_words *)rb_iseqw_to_iseq(sequence);
+    if (code->wrapper != sequence) return true; /* it does not lie as we know it */
+#if RUBY_API_VERSION_CODE >= 40000
+    return code->hooks.counted.count != 0;
+#else
+    return code->hooks.pointed.list != NULL;
+#endif
+#else
+    return true;
+#endif
+}
+
+bool
+ws_is_one_watched(VALUE list)
+{
+    for (long i = 0; i < RARRAY_LEN(list); i++)
+        if (has_hooks(RARRAY_AREF(list, i))) return true;
+    return false;
+}
+
+#endif
 
 /* Nothing that we leave out begins or ends a thread. On Ruby 3.1 the profiler has a hook for these two. */
 #define WITHOUT_THREADS (RUBY_EVENT_TRACEPOINT_ALL & ~(RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END))

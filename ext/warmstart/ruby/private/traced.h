@@ -10,6 +10,12 @@
 /* Is a TracePoint enabled that may want one of these events? If this cannot be told, the answer is yes. */
 bool ws_is_traced(rb_event_flag_t events);
 
+/* A TracePoint that is enabled for one piece of code (`target:`) is none of those. Adds to the Array what is needed to
+ * find it: the code, a RubyVM::InstructionSequence, and that of its blocks. */
+void ws_add_watchable(VALUE list, VALUE sequence);
+/* May somebody watch one of these pieces of code alone? */
+bool ws_is_one_watched(VALUE list);
+
 void ws_init_traced(VALUE native);
 
 #endif
