@@ -161,6 +161,16 @@ explain(char **command, bool json)
     return fits ? 0 : 1;
 }
 
+/* The exit status, or 1 if what was told could not be written. */
+static int
+told(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "warmstart: cannot write the output: %s\n", errno ? strerror(errno) : "a part of it is lost");
+    return 1;
+}
+
 static int
 usage(void)
 {
@@ -176,13 +186,13 @@ main(int count, char **arguments)
     const char *word = count > 1 ? arguments[1] : "", *logs = getenv("WARMSTART_LOG");
     bool why = strcmp(word, "--why") == 0, json = count > 2 && strcmp(arguments[2], "--json") == 0;
     ws_the_client.logs = logs && *logs && !is_word(logs, OFF);
-    if (strcmp(word, "--status") == 0) return ws_standbys_tell(json);
-    if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
-    if (strcmp(word, "--stop") == 0) return ws_standbys_end();
+    if (strcmp(word, "--status") == 0) return told(ws_standbys_tell(json));
+    if (strcmp(word, "--inputs") == 0) return told(ws_inputs_tell());
+    if (strcmp(word, "--stop") == 0) return told(ws_standbys_end());
     char **command = arguments + 1 + (why ? 1 + json : 0);
     if (*command && strcmp(*command, "--") == 0) command++;
     if (!*command || **command == '-') return usage();
-    if (why) return explain(command, json);
+    if (why) return told(explain(command, json));
     ws_the_client.reason = is_unusable(command);
     if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);
     become_ordinary(command);

@@ -123,6 +123,8 @@ module Warmstart
       def write(path, text)
         path == "-" ? $stdout.puts(text) : File.write(path, text)
       rescue SystemCallError => error
+        raise if path == "-"
+
         raise Error.new("cannot write #{path}: #{error.message}; is the disk full?", status: 1)
       end
 
