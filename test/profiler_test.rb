@@ -580,6 +580,7 @@ class ProfilerTest < TestCase
     profile = JSON.parse(File.read(file))
     assert_equal "recording", profile["program"]["accelerator"]
     assert_includes profile["files_outside_image"], { "path" => program.path("a.rb"), "reason" => "not_recorded" }
+    assert_equal 1, profile["nodes"].find { |node| node["path"] == program.path("a.rb") }["self"]["iseqs"]
   end
 
   def profile_boot(program)
