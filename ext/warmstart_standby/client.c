@@ -93,6 +93,23 @@ judge(void)
     return difference ? STALE : header->state == WS_TRACE_UNFIT ? UNFIT : FITS;
 }
 
+/* A script that `warmstart init --standby` has changed has a shell call this client for `ruby SCRIPT`
+ * (lib/warmstart/cli/init/standby_scripts.rb). So that is the command which has a standby; the shell could have none.
+ */
+static char **
+without_shell(int count, char **command)
+{
+    static const char BEGINNING[] = "#!/bin/sh\n=begin 2>/dev/null\n# From a process that has booted this already";
+    char text[sizeof BEGINNING];
+    if (!strchr(*command, '/') || access(*command, X_OK) != 0) return command;
+    ws_read_text(*command, text, sizeof text);
+    char **longer = strcmp(text, BEGINNING) == 0 ? calloc((size_t)count + 2, sizeof *longer) : NULL;
+    if (!longer) return command;
+    *longer = "ruby";
+    for (int i = 0; command[i]; i++) longer[i + 1] = command[i];
+    return longer;
+}
+
 /* Returns if the command is to be the ordinary one. */
 static void
 use_standby(char **command)
@@ -192,6 +209,7 @@ main(int count, char **arguments)
     char **command = arguments + 1 + (why ? 1 + json : 0);
     if (*command && strcmp(*command, "--") == 0) command++;
     if (!*command || **command == '-') return usage();
+    command = without_shell(count, command);
     if (why) return told(explain(command, json));
     ws_the_client.reason = is_unusable(command);
     if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);

@@ -324,7 +324,7 @@ module Warmstart
           end
       end
 
-      def plural(count, noun) = "#{count} #{noun}#{"s" unless count == 1}"
+      def plural(count, noun) = "#{Units.count(count)} #{noun}#{"s" unless count == 1}"
     end
   end
 end
