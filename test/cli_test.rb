@@ -581,6 +581,13 @@ class CLITest < TestCase
     )
   end
 
+  test "bench leaves bootsnap out where the command's bundle does not have it" do
+    app = application("plain.rb" => "require 'bundler/setup'\nrequire_relative 'lib/a'\n")
+    run = warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb")
+    assert_exit 0, run
+    assert_complaint(/bootsnap was not measured: it is not in the bundle/, run)
+  end
+
   test "bench draws its runs: as SVG, and in characters" do
     app = application("plain.rb" => "require_relative 'lib/a'\n")
     run =

@@ -471,6 +471,15 @@ class ProfilerTest < TestCase
     on_small_disk(program.home) { assert_only_output(program, "No space left on device", "TMPDIR" => program.home) }
   end
 
+  test "a disk so full that not even the problem could be written down" do
+    needs_posix
+    program = program(SMALL, witness: false)
+    script = ': > "$WARMSTART_PROFILE/problem.1"; echo "1 1" > "$WARMSTART_PROFILE/claim"'
+    run = program.execute([*PREFIX, "--", "sh", "-c", script], env: { "PATH" => ENV["PATH"], "HOME" => "/root" })
+    assert_equal ["exit 1", "warmstart: cannot write the recording (is the disk full?); TMPDIR names another folder\n"],
+                 [run.status, run.stderr]
+  end
+
   test "on a disk with room for the recording alone there is a profile, without what only the end of the program could tell" do
     program =
       program(

@@ -211,6 +211,16 @@ class StoresTest < TestCase
     end
   end
 
+  test "a key that a full disk has no room for leaves no file that would be in the way" do
+    small = temporary_folder
+    on_small_disk(small, kilobytes: 4) do
+      File.write(File.join(small, "fill"), "x" * 4096)
+      run = warmstart(application, "key", "new", File.join(small, "key"))
+      assert_complaint(/\Awarmstart: cannot write .*: No space left on device\n\z/, run)
+      assert_equal ["fill"], Dir.children(small)
+    end
+  end
+
   test "prune removes by age and size, then pieces that nothing names, but none of the last hour" do
     app = recorded
     lists =

@@ -89,6 +89,10 @@ module Warmstart
         end
       end
 
+      # @param error [SystemCallError]
+      # @return [String] what the system says, without Ruby's function and the path
+      def reason(error) = error.class.new.message
+
       # Prints one line on stderr. Where that is closed or its disk is full, nobody reads it, and what the command does
       # does not fail for it.
       def complain(message)
@@ -114,7 +118,7 @@ module Warmstart
         return "stdout is closed" if closed
 
         full = [Errno::ENOSPC, Errno::EIO, Errno::EFBIG, Errno::EDQUOT].include?(error.class)
-        "#{error.message[/[^@]+/].strip}#{"; is the disk full?" if full}"
+        "#{reason(error)}#{"; is the disk full?" if full}"
       end
 
       def command(name)

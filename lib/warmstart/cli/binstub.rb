@@ -59,7 +59,7 @@ module Warmstart
 
         raise Error, "#{path} is not of this command's; name another file by --to"
       rescue SystemCallError => error
-        raise Error, "cannot read #{path}: #{error.message}"
+        raise Error, "cannot read #{path}: #{CLI.reason(error)}"
       end
 
       # The command's absolute path. (The script itself may come first in PATH under the same name.)
@@ -112,7 +112,7 @@ module Warmstart
         File.write(path, text)
         File.chmod(0o755, path)
       rescue SystemCallError => error
-        raise Error, "cannot write #{path}: #{error.message}"
+        raise Error, "cannot write #{path}: #{CLI.reason(error)}"
       end
     end
   end

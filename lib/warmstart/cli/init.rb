@@ -153,7 +153,7 @@ module Warmstart
       def read(path)
         File.binread(path).force_encoding(Encoding::UTF_8)
       rescue SystemCallError => error
-        raise Error, "cannot read #{path}: #{error.message}"
+        raise Error, "cannot read #{path}: #{CLI.reason(error)}"
       end
 
       # @return [Change, nil]
