@@ -186,6 +186,18 @@ TEST("an application's tmp and tmp/cache are as the umask wants them")
     CHECK_EQUAL(mode_of(options.directory), 0700);
 }
 
+TEST("an application's tmp can be used by its owner, whatever the umask wants")
+{
+    ws_store_options options = fixture_store_options(test_path("tmp/cache/warmstart"));
+    ws_error error;
+
+    mode_t before = umask(0777);
+    ws_code code = fixture_publish_with(&options, fixture_sample(0), NULL, &error);
+    umask(before);
+    CHECK_EQUAL(code, WS_OK);
+    CHECK_EQUAL(mode_of(test_path("tmp")), 0700);
+}
+
 TEST("folders that exist keep their modes, but for the image's own when others shall read it")
 {
     ws_store_options options = fixture_store_options(test_path("a/image"));

@@ -51,7 +51,7 @@ module Warmstart
         given = @options[:to] or return File.join(target.root!, "bin", name)
 
         path = FileNames.expand(given)
-        given.end_with?("/") ? File.join(path, name) : path
+        given.end_with?("/") || File.directory?(path) ? File.join(path, name) : path
       end
 
       def check(path)

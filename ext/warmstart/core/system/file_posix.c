@@ -361,7 +361,11 @@ last_component(const char *path)
 int
 ws_file_make_plain_directory(int parent, const char *path)
 {
-    return mkdirat(parent, last_component(path), 0777) == 0 ? 0 : errno;
+    const char *name = last_component(path);
+    struct stat stat;
+
+    if (mkdirat(parent, name, 0777) != 0 || fstatat(parent, name, &stat, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    return (stat.st_mode & 0700) == 0700 ? 0 : change_mode(parent, name, (stat.st_mode & 07777) | 0700);
 }
 
 /* The mode is set afterwards, because the umask restricts the mode given to mkdir. It is set through the descriptor,
