@@ -116,6 +116,9 @@ class BinstubTest < TestCase
                  [run.status, run.stderr]
     assert_exit 0, warmstart(app, "binstub", "--to", "new/folder/", "say", env: environment(app))
     assert File.executable?(app.path("new/folder/say"))
+    Dir.mkdir(app.path("there"))
+    assert_exit 0, warmstart(app, "binstub", "--to", "there", "say", env: environment(app))
+    assert File.executable?(app.path("there/say"))
     run = warmstart(app, "binstub", "--to", "bin/other", "say", env: environment(app))
     assert_exit 1, run
     assert_complaint(%r{bin/other is not of this command's}, run)

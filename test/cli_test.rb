@@ -59,22 +59,68 @@ class CLITest < TestCase
   test "output that cannot be written is a failure" do
     app = application
     command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart")]
-    [%w[env], %w[help], %w[profile --json - -- true]].each do |arguments|
-      run =
-        app.execute(
-          ["sh", "-c", 'exec "$@" > /dev/full', "sh", *command, *arguments],
-          env: {
-            "PATH" => ENV["PATH"],
-            "HOME" => app.home
-          }
-        )
-      assert_equal "exit 1", run.status, arguments.inspect
-      unless arguments.include?("true")
-        assert_equal ["warmstart: cannot write the output: No space left on device; is the disk full?\n"],
-                     run.stderr.lines,
-                     arguments.inspect
+    key = app.path("private")
+    reasons = {
+      ">/dev/full" => "No space left on device; is the disk full?",
+      ">&-" => "stdout is closed",
+      "1</dev/null" => "Bad file descriptor"
+    }
+    [
+      %w[env],
+      %w[env --json],
+      %w[help],
+      %w[why --help],
+      %w[--version],
+      %w[status --json],
+      %w[key],
+      ["key", "new", key],
+      %w[clear],
+      %w[verify --json],
+      %w[init],
+      *(
+        if RUBY_PLATFORM.include?("linux")
+          [%w[standby status], %w[standby path], %w[standby stop], %w[why --standby -- true]]
+        end
+      ),
+      ["profile", "--json", "-", "--", RbConfig.ruby, "-e", ""],
+      ["profile", "--html", "-", "--", RbConfig.ruby, "-e", ""]
+    ].each do |arguments|
+      reasons.each do |place, reason|
+        run =
+          app.execute(
+            ["sh", "-c", "exec \"$@\" #{place}", "sh", *command, *arguments],
+            env: {
+              "PATH" => ENV["PATH"],
+              "HOME" => app.home
+            }
+          )
+        # (The client, a program in C, says it without the question.)
+        assert_equal ["exit 1", ["warmstart: cannot write the output: #{reason.delete_suffix("; is the disk full?")}"]],
+                     [run.status, run.stderr.lines.map { |line| line.chomp.delete_suffix("; is the disk full?") }],
+                     "#{arguments.inspect} #{place}"
       end
     end
+    refute_path_exists key
+    refute_includes File.read(app.path("Gemfile")), "warmstart"
+  end
+
+  test "a pipe whose reader has seen enough is nothing to complain about" do
+    skip "there are no broken pipes" if Program::WINDOWS
+
+    script = <<~'RUBY'
+      reader, writer = IO.pipe
+      $stdout.reopen(writer)
+      $stdout.sync = false
+      $stdout.define_singleton_method(:flush) { reader.close unless reader.closed?; super() }
+      load ARGV.shift
+    RUBY
+    run =
+      application.execute(
+        [RbConfig.ruby, "-e", script, File.join(Program::REPOSITORY, "exe/warmstart"), "help"],
+        env: {
+        }
+      )
+    assert_equal ["exit 1", ""], [run.status, run.stderr]
   end
 
   test "what nobody can read on stderr fails no command" do
@@ -533,6 +579,13 @@ class CLITest < TestCase
       /^warmstart +[\d.]+ m?s/,
       warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb").stdout
     )
+  end
+
+  test "bench leaves bootsnap out where the command's bundle does not have it" do
+    app = application("plain.rb" => "require 'bundler/setup'\nrequire_relative 'lib/a'\n")
+    run = warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb")
+    assert_exit 0, run
+    assert_complaint(/bootsnap was not measured: it is not in the bundle/, run)
   end
 
   test "bench draws its runs: as SVG, and in characters" do

@@ -387,4 +387,34 @@ class ConfigurationTest < TestCase
     refute_empty files
     files.each { |path| assert_equal 0o600, File.stat(path).mode & 0o777, path }
   end
+
+  test "an application's tmp and tmp/cache are as mkdir makes them" do
+    skip "there are no modes" if Program::WINDOWS
+
+    {
+      "boot" => ["config/boot.rb"],
+      "build" => [File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--all"]
+    }.each do |what, words|
+      files = {
+        "Gemfile" => "",
+        "config/boot.rb" => "require #{Program::SETUP.inspect}\nrequire_relative \"a\"",
+        "config/a.rb" => ""
+      }
+      app = program(files, witness: false)
+      run =
+        app.execute(
+          ["sh", "-c", "umask 027; exec \"$@\"", "sh", RbConfig.ruby, *words],
+          env: {
+            "PATH" => ENV["PATH"],
+            "HOME" => app.home
+          }
+        )
+      assert_equal ["exit 0", [0o750, 0o750, 0o700]],
+                   [
+                     run.status,
+                     %w[tmp tmp/cache tmp/cache/warmstart].map { |name| File.stat(app.path(name)).mode & 0o777 }
+                   ],
+                   what
+    end
+  end
 end

@@ -65,12 +65,30 @@ class InitTest < TestCase
     end
   end
 
+  test "files that do not end with a newline do not after --undo" do
+    {
+      "Gemfile" => "gem \"rails\"",
+      ".gitignore" => "/log\r\n/node_modules",
+      ".dockerignore" => "/log\n\n/node_modules",
+      "config/boot.rb" => "x = 1\n\ny = 2"
+    }.each do |name, text|
+      files = { "config/boot.rb" => BOOT, "Gemfile" => "", name => text }
+      app = application(files)
+      assert_exit 0, warmstart(app, "init")
+      added = File.binread(app.path(name))
+      assert_equal ["#{text}#{text[/\r?\n/] || "\n"}", false], [added[/\A#{text}\r?\n/], added.end_with?("\n")], name
+      assert_exit 0, warmstart(app, "init", "--undo")
+      assert_equal files, texts(app, files.keys)
+    end
+  end
+
   {
     "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n",
     "parentheses, no end of line" => "require(\"bundler/setup\")",
     "two branches" => "if ENV[\"A\"]\n  require \"bundler/setup\"\nelse\n  require \"bundler/setup\"\nend\n",
     "Windows' line ends" => "require \"bundler/setup\" # x\r\n",
-    "no Bundler" => "# require \"bundler/setup\"\nx = 1\n"
+    "no Bundler" => "# require \"bundler/setup\"\nx = 1\n",
+    "bootsnap, no end of line" => "require \"bundler/setup\"\n#{Warmstart::CLI::Init::BootFile::RAILS}"
   }.each do |what, boot|
     test "init and --undo: #{what}" do
       app = application("config/boot.rb" => boot)
@@ -382,6 +400,15 @@ class InitTest < TestCase
       assert_exit 0, warmstart(app, "init", "--undo")
       assert_equal "FROM ruby\n#{after}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
     end
+  end
+
+  test "a Dockerfile that ends with what is kept of bootsnap's step, without a newline" do
+    app =
+      application("config/boot.rb" => BOOTSNAP, "Dockerfile" => "FROM ruby\nRUN bundle exec bootsnap precompile && x")
+    assert_exit 0, warmstart(app, "init")
+    assert_match(/^RUN x\n\n# Build.*--all --seal\z/m, File.binread(app.path("Dockerfile")))
+    assert_exit 0, warmstart(app, "init", "--undo")
+    assert_equal "FROM ruby\nRUN x", File.binread(app.path("Dockerfile"))
   end
 
   {

@@ -471,6 +471,15 @@ class ProfilerTest < TestCase
     on_small_disk(program.home) { assert_only_output(program, "No space left on device", "TMPDIR" => program.home) }
   end
 
+  test "a disk so full that not even the problem could be written down" do
+    needs_posix
+    program = program(SMALL, witness: false)
+    script = ': > "$WARMSTART_PROFILE/problem.1"; echo "1 1" > "$WARMSTART_PROFILE/claim"'
+    run = program.execute([*PREFIX, "--", "sh", "-c", script], env: { "PATH" => ENV["PATH"], "HOME" => "/root" })
+    assert_equal ["exit 1", "warmstart: cannot write the recording (is the disk full?); TMPDIR names another folder\n"],
+                 [run.status, run.stderr]
+  end
+
   test "on a disk with room for the recording alone there is a profile, without what only the end of the program could tell" do
     program =
       program(
@@ -580,6 +589,7 @@ class ProfilerTest < TestCase
     profile = JSON.parse(File.read(file))
     assert_equal "recording", profile["program"]["accelerator"]
     assert_includes profile["files_outside_image"], { "path" => program.path("a.rb"), "reason" => "not_recorded" }
+    assert_equal 1, profile["nodes"].find { |node| node["path"] == program.path("a.rb") }["self"]["iseqs"]
   end
 
   def profile_boot(program)

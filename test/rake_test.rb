@@ -66,6 +66,15 @@ class RakeTest < TestCase
     assert_cleared(*rake("require 'warmstart/rake'\n", "clean", setup: false))
   end
 
+  test "an image that cannot be removed is a failure of warmstart:clear, and of no other task" do
+    link = "File.rename('tmp/cache/warmstart', 'tmp/cache/x')\nFile.symlink('x', 'tmp/cache/warmstart')\n"
+    { "warmstart:clear" => "exit 1", "clean" => "exit 0" }.each do |task, status|
+      run, = rake("require 'warmstart/rake'\n#{link}task(:next) { puts 'next' }\n", task, "next")
+      assert_equal [status, status == "exit 0" ? "next\n" : ""], [run.status, run.stdout], task
+      assert_match(/\Awarmstart: .*nothing was removed from there\n\z/, run.stderr)
+    end
+  end
+
   test "rake's own lists are worked off, too" do
     run, image =
       rake("require 'warmstart/rake'\nCLEAN.include('a.rb')\ntask(:clobber) { puts File.exist?('a.rb') }\n", "clobber")

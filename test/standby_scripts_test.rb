@@ -110,6 +110,22 @@ class StandbyScriptsTest < TestCase
                  @program.status.inspect
   end
 
+  test "the client, asked for such a script, tells of the command that the script becomes" do
+    init
+    sleep 0.03
+    commands = %w[bin/rails ./bin/rails].map { |script| [script, "a"] }
+    commands.each do |command|
+      @program.make(*command)
+      assert_equal [0, 1], [@program.run(*command).status, @program.hits]
+      assert_equal "ruby #{command.join(" ")}", @program.status.first["command"]
+      why = @program.execute([StandbyProgram::CLIENT, "--why", "--", *command], @program.environment)
+      assert_equal ["from a standby: all that its boot has asked is unchanged\n", 0], [why.stdout, why.status]
+      @program.stop
+    end
+    File.chmod(0o644, @program.path("bin/rails"))
+    assert_equal 126, @program.run("bin/rails", "a").status
+  end
+
   test "a note of another user's, or of a client that is gone, counts for nothing" do
     init
     folder = @program.path("tmp/cache/warmstart")

@@ -211,6 +211,16 @@ class StoresTest < TestCase
     end
   end
 
+  test "a key that a full disk has no room for leaves no file that would be in the way" do
+    small = temporary_folder
+    on_small_disk(small, kilobytes: 4) do
+      File.write(File.join(small, "fill"), "x" * 4096)
+      run = warmstart(application, "key", "new", File.join(small, "key"))
+      assert_complaint(/\Awarmstart: cannot write .*: No space left on device\n\z/, run)
+      assert_equal ["fill"], Dir.children(small)
+    end
+  end
+
   test "prune removes by age and size, then pieces that nothing names, but none of the last hour" do
     app = recorded
     lists =
@@ -510,6 +520,8 @@ class StoresTest < TestCase
     assert_equal "", run.stderr
     assert_match(/\Apushed shop /, run.stdout)
     app.write("lib/a.rb", "A = 'dirty'\n")
+    assert_equal "warmstart: 1 file in the clone differs from its commit; the image is that of the files as they are\n",
+                 push(app).stderr
     app.write("new.rb", "")
     assert_equal "warmstart: 2 files in the clone differ from its commit; the image is that of the files as they are\n",
                  push(app).stderr
@@ -520,5 +532,15 @@ class StoresTest < TestCase
       /\Awarmstart: the image was pushed in the future \(.* UTC\); is a clock wrong\?\n\z/,
       pull(elsewhere(app))
     )
+    # A clone of a folder.
+    {
+      "/srv/shop/." => "shop",
+      "/srv/shop/.git" => "shop",
+      "/srv/shop.git/" => "shop",
+      ".." => "application"
+    }.each do |url, name|
+      git.call("remote", "set-url", "origin", url)
+      assert_match(/\Apushed #{name} /, push(app, name: nil).stdout, url)
+    end
   end
 end

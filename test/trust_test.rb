@@ -67,6 +67,20 @@ class TrustTest < TestCase
     assert_empty foreign_files(app)
   end
 
+  test "a folder that another user has made for the image and the record of the bundle brings no line" do
+    root_only
+    bundler = File.join(Program::REPOSITORY, "lib/warmstart/bundler")
+    app = application("Gemfile" => "", "config/boot.rb" => "require #{bundler.inspect}\n")
+    place = { "WARMSTART_CACHE_DIR" => File.join(app.base, "var") }
+    give_away(app)
+    2.times { assert_exit 0, boot_as(app, USER, env: place) }
+    refute_empty Dir["#{app.base}/var/*/*.record"]
+    File.chmod(0o755, app.base, app.folder)
+    assert_silent(/Permission denied/, app, USER + 1, env: place)
+    FileUtils.chown_R(USER + 2, nil, Dir["#{app.base}/var/*"].each { |folder| File.chmod(0o755, folder) })
+    assert_silent(/another user owns/, app, USER, env: place)
+  end
+
   test "where root names a folder of its own, root records" do
     root_only
     app = application
@@ -310,7 +324,7 @@ class TrustTest < TestCase
     2.times { assert_silent(/nothing was recorded/, app, Process.uid, env: { "HOME" => file }) }
     run = warmstart(app, "status", env: { "HOME" => file })
     assert_match(
-      /^records +nothing: #{Regexp.escape(file)} cannot be written to; WARMSTART_CACHE_DIR names another folder$/,
+      %r{^records +nothing: #{Regexp.escape(file)}/.*warmstart cannot be made in #{Regexp.escape(file)}; WARMSTART_CACHE_DIR names another folder$},
       run.stdout
     )
     assert_empty Dir[File.join(image_folder(app), "*.manifest")]

@@ -93,6 +93,23 @@ judge(void)
     return difference ? STALE : header->state == WS_TRACE_UNFIT ? UNFIT : FITS;
 }
 
+/* A script that `warmstart init --standby` has changed has a shell call this client for `ruby SCRIPT`
+ * (lib/warmstart/cli/init/standby_scripts.rb). So that is the command which has a standby; the shell could have none.
+ */
+static char **
+without_shell(int count, char **command)
+{
+    static const char BEGINNING[] = "#!/bin/sh\n=begin 2>/dev/null\n# From a process that has booted this already";
+    char text[sizeof BEGINNING];
+    if (!strchr(*command, '/') || access(*command, X_OK) != 0) return command;
+    ws_read_text(*command, text, sizeof text);
+    char **longer = strcmp(text, BEGINNING) == 0 ? calloc((size_t)count + 2, sizeof *longer) : NULL;
+    if (!longer) return command;
+    *longer = "ruby";
+    for (int i = 0; command[i]; i++) longer[i + 1] = command[i];
+    return longer;
+}
+
 /* Returns if the command is to be the ordinary one. */
 static void
 use_standby(char **command)
@@ -161,6 +178,16 @@ explain(char **command, bool json)
     return fits ? 0 : 1;
 }
 
+/* The exit status, or 1 if what was told could not be written. */
+static int
+told(int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    fprintf(stderr, "warmstart: cannot write the output: %s\n", errno ? strerror(errno) : "a part of it is lost");
+    return 1;
+}
+
 static int
 usage(void)
 {
@@ -176,13 +203,14 @@ main(int count, char **arguments)
     const char *word = count > 1 ? arguments[1] : "", *logs = getenv("WARMSTART_LOG");
     bool why = strcmp(word, "--why") == 0, json = count > 2 && strcmp(arguments[2], "--json") == 0;
     ws_the_client.logs = logs && *logs && !is_word(logs, OFF);
-    if (strcmp(word, "--status") == 0) return ws_standbys_tell(json);
-    if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
-    if (strcmp(word, "--stop") == 0) return ws_standbys_end();
+    if (strcmp(word, "--status") == 0) return told(ws_standbys_tell(json));
+    if (strcmp(word, "--inputs") == 0) return told(ws_inputs_tell());
+    if (strcmp(word, "--stop") == 0) return told(ws_standbys_end());
     char **command = arguments + 1 + (why ? 1 + json : 0);
     if (*command && strcmp(*command, "--") == 0) command++;
     if (!*command || **command == '-') return usage();
-    if (why) return explain(command, json);
+    command = without_shell(count, command);
+    if (why) return told(explain(command, json));
     ws_the_client.reason = is_unusable(command);
     if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);
     become_ordinary(command);

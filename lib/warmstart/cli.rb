@@ -55,14 +55,21 @@ module Warmstart
       # @param arguments [Array<String>]
       # @return [Integer] exit status
       def run(arguments)
-        written(dispatch(*arguments))
+        # (In the place of a closed stdout Ruby puts a pipe that nobody reads: fill_standard_fds in ruby.c.)
+        closed = $stdout.stat.pipe? && IO.select([$stdout], nil, nil, 0)
+        # An error that Ruby meets when it flushes at exit would not be reported.
+        dispatch(*arguments).tap { $stdout.flush }
       rescue Error => error
         complain(error.message)
         error.status
       rescue Interrupt
         complain("interrupted")
         130
-      rescue Errno::EPIPE
+      rescue SystemCallError => error
+        raise unless error.message.end_with?("<STDOUT>")
+
+        # Whoever reads a pipe may have seen enough (`| head`).
+        complain("cannot write the output: #{unwritten(error, closed)}") if closed || !error.is_a?(Errno::EPIPE)
         1
       rescue NoMemoryError => error
         complain(error.message)
@@ -81,6 +88,10 @@ module Warmstart
           Error.new("cannot run #{name}: #{error.message}", status: 126)
         end
       end
+
+      # @param error [SystemCallError]
+      # @return [String] what the system says, without Ruby's function and the path
+      def reason(error) = error.class.new.message
 
       # Prints one line on stderr. Where that is closed or its disk is full, nobody reads it, and what the command does
       # does not fail for it.
@@ -103,12 +114,11 @@ module Warmstart
         end
       end
 
-      # Flushes stdout here: an error that Ruby meets when it flushes at exit would not be reported.
-      def written(status)
-        $stdout.flush
-        status
-      rescue Errno::ENOSPC, Errno::EIO, Errno::EFBIG, Errno::EDQUOT => error
-        raise Error, "cannot write the output: #{error.message[/[^@]+/]&.strip}; is the disk full?"
+      def unwritten(error, closed)
+        return "stdout is closed" if closed
+
+        full = [Errno::ENOSPC, Errno::EIO, Errno::EFBIG, Errno::EDQUOT].include?(error.class)
+        "#{reason(error)}#{"; is the disk full?" if full}"
       end
 
       def command(name)

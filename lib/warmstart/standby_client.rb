@@ -18,5 +18,15 @@ module Warmstart
               "there is no standby's client for this Ruby: it is built on Linux only (run bin/setup, or install the " \
                 "gem again)"
     end
+
+    # Has the client tell something on stdout.
+    # @return [Boolean] whether the answer is yes
+    def self.tell(*words, environment: {}, **options)
+      $stdout.flush
+      answer = system(environment, path!, *words, **options)
+      raise Errno::EPIPE, "<STDOUT>" if $?.termsig == Signal.list["PIPE"]
+
+      answer == true
+    end
   end
 end

@@ -172,6 +172,32 @@ TEST("for other readers folders are 0755 and files 0644 without a umask")
     check_modes(0, true, 0755, 0644);
 }
 
+TEST("an application's tmp and tmp/cache are as the umask wants them")
+{
+    ws_store_options options = fixture_store_options(test_path("tmp/cache/warmstart"));
+    ws_error error;
+
+    mode_t before = umask(002);
+    ws_code code = fixture_publish_with(&options, fixture_sample(0), NULL, &error);
+    umask(before);
+    CHECK_EQUAL(code, WS_OK);
+    CHECK_EQUAL(mode_of(test_path("tmp")), 0775);
+    CHECK_EQUAL(mode_of(test_path("tmp/cache")), 0775);
+    CHECK_EQUAL(mode_of(options.directory), 0700);
+}
+
+TEST("an application's tmp can be used by its owner, whatever the umask wants")
+{
+    ws_store_options options = fixture_store_options(test_path("tmp/cache/warmstart"));
+    ws_error error;
+
+    mode_t before = umask(0777);
+    ws_code code = fixture_publish_with(&options, fixture_sample(0), NULL, &error);
+    umask(before);
+    CHECK_EQUAL(code, WS_OK);
+    CHECK_EQUAL(mode_of(test_path("tmp")), 0700);
+}
+
 TEST("folders that exist keep their modes, but for the image's own when others shall read it")
 {
     ws_store_options options = fixture_store_options(test_path("a/image"));

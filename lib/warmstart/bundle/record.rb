@@ -101,9 +101,10 @@ module Warmstart
           # (for :elsewhere the image has reported it already)
           return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)
 
-          # (A boot that records takes it anew.)
+          # (A boot that records takes it anew. The folder's own faults are the image's, which has told them already if
+          # somebody can mend them.)
           line = "build the image again: #{message}; Bundler starts as usual"
-          Native.recording? ? Native.log(line) : Native.complain(line)
+          Native.recording? || %i[system foreign_owner].include?(reason) ? Native.log(line) : Native.complain(line)
           message
         end
       end

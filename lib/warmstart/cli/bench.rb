@@ -69,7 +69,7 @@ module Warmstart
       def check_svg
         File.open(@options[:svg], File::WRONLY | File::CREAT, 0o644, &:close) if @options[:svg]
       rescue SystemCallError => error
-        raise Error, "cannot write #{@options[:svg]}: #{error.message}; name another file"
+        raise Error, "cannot write #{@options[:svg]}: #{CLI.reason(error)}; name another file"
       end
 
       # Fills the caches. A variant that did not use its cache is left out.

@@ -51,7 +51,7 @@ module Warmstart
         given = @options[:to] or return File.join(target.root!, "bin", name)
 
         path = FileNames.expand(given)
-        given.end_with?("/") ? File.join(path, name) : path
+        given.end_with?("/") || File.directory?(path) ? File.join(path, name) : path
       end
 
       def check(path)
@@ -59,7 +59,7 @@ module Warmstart
 
         raise Error, "#{path} is not of this command's; name another file by --to"
       rescue SystemCallError => error
-        raise Error, "cannot read #{path}: #{error.message}"
+        raise Error, "cannot read #{path}: #{CLI.reason(error)}"
       end
 
       # The command's absolute path. (The script itself may come first in PATH under the same name.)
@@ -112,7 +112,7 @@ module Warmstart
         File.write(path, text)
         File.chmod(0o755, path)
       rescue SystemCallError => error
-        raise Error, "cannot write #{path}: #{error.message}"
+        raise Error, "cannot write #{path}: #{CLI.reason(error)}"
       end
     end
   end

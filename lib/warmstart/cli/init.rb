@@ -153,7 +153,7 @@ module Warmstart
       def read(path)
         File.binread(path).force_encoding(Encoding::UTF_8)
       rescue SystemCallError => error
-        raise Error, "cannot read #{path}: #{error.message}"
+        raise Error, "cannot read #{path}: #{CLI.reason(error)}"
       end
 
       # @return [Change, nil]
@@ -166,11 +166,14 @@ module Warmstart
         Change.new(path, before, yield(before))
       end
 
-      # Makes all changes or none: all new texts are written beside the files before the first file is replaced.
       def carry_out(changes)
         @options[:json] ? print_json(json(changes)) : changes.each { |change| print(difference(change)) }
-        return if @options[:dry_run]
+        $stdout.flush
+        write(changes) unless @options[:dry_run]
+      end
 
+      # Makes all changes or none: all new texts are written beside the files before the first file is replaced.
+      def write(changes)
         staged = changes.map { |change| Staged.new(change) }
         staged.each(&:write)
         staged.each(&:put)

@@ -47,13 +47,22 @@ module Warmstart
         path = FileNames.expand(rest.first)
         public = Stores::Keys::Signing.make(path).public
         line = "ed25519 #{public} #{File.basename(path).scrub("_")}"
-        @options[:json] ? print_json({ file: path, public: line }) : puts(line)
+        tell(line, path)
         CLI.complain("wrote the private key to #{path}; put the line above into config/warmstart/trusted_keys")
         0
       rescue Stores::Wrong => error
         raise Error.new(error.message, status: 2)
       rescue Stores::Trouble => error
         raise Error, error.message
+      end
+
+      # A private key without its public one is of no use, and would be in the way of the next try.
+      def tell(line, path)
+        @options[:json] ? print_json({ file: path, public: line }) : puts(line)
+        $stdout.flush
+      rescue SystemCallError
+        File.delete(path)
+        raise
       end
     end
   end

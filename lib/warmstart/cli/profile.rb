@@ -100,7 +100,7 @@ module Warmstart
         @files.each_value do |path|
           File.open(path, File::WRONLY | File::CREAT, 0o644, &:close) unless path == "-"
         rescue SystemCallError => error
-          raise Error.new("cannot write #{path}: #{error.message}; name another file", status: 2)
+          raise Error.new("cannot write #{path}: #{CLI.reason(error)}; name another file", status: 2)
         end
       end
 
@@ -123,7 +123,9 @@ module Warmstart
       def write(path, text)
         path == "-" ? $stdout.puts(text) : File.write(path, text)
       rescue SystemCallError => error
-        raise Error.new("cannot write #{path}: #{error.message}; is the disk full?", status: 1)
+        raise if path == "-"
+
+        raise Error.new("cannot write #{path}: #{CLI.reason(error)}; is the disk full?", status: 1)
       end
 
       def render(profile, name)

@@ -77,8 +77,8 @@ module Warmstart
         return if changed.zero?
 
         CLI.complain(
-          "#{changed} file#{"s" if changed > 1} in the clone differ from its commit; the image is that of the files " \
-            "as they are"
+          "#{changed} #{changed == 1 ? "file in the clone differs" : "files in the clone differ"} from its commit; the " \
+            "image is that of the files as they are"
         )
       end
 

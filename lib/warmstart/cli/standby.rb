@@ -35,11 +35,9 @@ module Warmstart
         usage_error("status, stop, inputs or path is missing") unless word
         usage_error("unknown word #{word}") unless word == "path" || WORDS.key?(word)
         usage_error("--json is for status") if @options[:json] && word != "status"
-        client = StandbyClient.path!
-        return puts(client) || 0 if word == "path"
+        return puts(StandbyClient.path!) || 0 if word == "path"
 
-        $stdout.flush
-        system(client, WORDS.fetch(word), *("--json" if @options[:json])) ? 0 : 1
+        StandbyClient.tell(WORDS.fetch(word), *("--json" if @options[:json])) ? 0 : 1
       end
     end
   end

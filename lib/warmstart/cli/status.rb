@@ -77,11 +77,12 @@ module Warmstart
         }
       end
 
-      # @return [String, nil] a folder in which a boot would write, or make the folder for that, if it cannot
+      # @return [String, nil] a folder in which a boot would write, or that it would make for that, if it cannot
       def not_writable
-        [target.directory, target.secret && File.dirname(target.secret)].compact
-          .map { |place| existing(place) }
-          .find { |place| !File.directory?(place) || !File.writable?(place) }
+        [target.directory, target.secret && File.dirname(target.secret)].compact.find do |place|
+          place = existing(place)
+          !File.directory?(place) || !File.writable?(place)
+        end
       end
 
       def existing(place)
@@ -200,7 +201,8 @@ module Warmstart
       def place_rows(facts)
         place = facts[:not_writable] or return []
 
-        [["records", "nothing: #{place} cannot be written to; WARMSTART_CACHE_DIR names another folder"]]
+        what = place == existing(place) ? "written to" : "made in #{existing(place)}"
+        [["records", "nothing: #{place} cannot be #{what}; WARMSTART_CACHE_DIR names another folder"]]
       end
 
       def off_rows = PartsOff.lines.map { |line| ["off", line] }
@@ -324,7 +326,7 @@ module Warmstart
           end
       end
 
-      def plural(count, noun) = "#{count} #{noun}#{"s" unless count == 1}"
+      def plural(count, noun) = "#{Units.count(count)} #{noun}#{"s" unless count == 1}"
     end
   end
 end

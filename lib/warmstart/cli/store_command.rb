@@ -68,8 +68,11 @@ module Warmstart
       # (Releases below a `current` link have one identity.)
       def own_name
         origin = git("config", "--get", "remote.origin.url").to_s.chomp
-        name = origin[%r{([^/:]+?)(?:\.git)?/?\z}, 1] || target.location.identity[Adoption::IDENTITY, :name].to_s
-        name.b.gsub(/[^A-Za-z0-9._-]/, "_").sub(/\A[._-]+/, "")[0, 100].to_s
+        names = [origin[%r{([^/:]+?)(?:/?\.git)?(?:/\.?)*\z}, 1], target.location.identity[Adoption::IDENTITY, :name]]
+        names
+          .map { |name| name.to_s.b.gsub(/[^A-Za-z0-9._-]/, "_").sub(/\A[._-]+/, "")[0, 100] }
+          .find { |name| name != "" }
+          .to_s
       end
 
       # (A repository may name a program that git would run to learn what has changed.)

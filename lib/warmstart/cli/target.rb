@@ -94,7 +94,7 @@ module Warmstart
             path && File.file?(path) ? File.binread(path) : ""
           end
       rescue SystemCallError => error
-        raise Error, "cannot read #{path}: #{error.message}"
+        raise Error, "cannot read #{path}: #{CLI.reason(error)}"
       end
 
       # Prepares Native for this image.

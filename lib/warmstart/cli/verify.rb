@@ -97,6 +97,8 @@ module Warmstart
           "run the program once, or 'warmstart build'"
         when :writable, :foreign_owner
           "correct its owner and mode, or run 'warmstart clear'"
+        when :system, :memory, :unreadable
+          "correct that, and try again"
         else
           "'warmstart clear' removes it, 'warmstart build' makes it anew"
         end

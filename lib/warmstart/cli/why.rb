@@ -48,8 +48,7 @@ module Warmstart
 
         environment = defined?(::Bundler) ? ::Bundler.original_env : ENV.to_h
         arguments = ["--why", *("--json" if @options[:json]), "--", *command]
-        $stdout.flush
-        system(environment, StandbyClient.path!, *arguments, unsetenv_others: true) ? 0 : 1
+        StandbyClient.tell(*arguments, environment: environment, unsetenv_others: true) ? 0 : 1
       end
 
       def path?(name) = name.b.match?(%r{\A[/.~]}) || File.file?(name)

@@ -6,13 +6,16 @@ namespace :warmstart do
       require_relative "../cli"
       session = Warmstart.session
       where = session ? ["--image", session.directory] : [] # (it knows the keywords of Warmstart.setup)
-      Warmstart::CLI.run(["clear", *where, *options])
-
+      status = Warmstart::CLI.run(["clear", *where, *options])
       at_exit { session.discard } if session
+      status
     end
 
   desc "Remove the boot image"
-  task(:clear) { remove_image.call }
+  task(:clear) do
+    status = remove_image.call
+    exit(status) unless status.zero?
+  end
 
   # The part of somebody else's task: it prints nothing, so that this task's output is as without Warmstart.
   task(:clear_quietly) { remove_image.call("--quiet") }

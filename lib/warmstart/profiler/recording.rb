@@ -32,8 +32,10 @@ module Warmstart
       def initialize(bytes, details)
         @bytes = bytes
         @slot_bytes = details["slot_bytes"] || 40
-        # (With a code cache it is not known which files Ruby itself compiled.)
-        @compiles = !details["bootsnap"] && ["absent", "off", nil].include?(details["accelerator"])
+        # Ruby compiles what the accelerator's image does not have. (What bootsnap does is not known.)
+        @compiles_all = ["absent", "off", nil].include?(details["accelerator"])
+        @compiled = (details["files_outside_image"] || []).to_h { |file| [file["path"], true] }
+        @compiles_all, @compiled = false, {} if details["bootsnap"]
         @lines = {}
         read_header
         read_records
@@ -159,9 +161,11 @@ module Warmstart
           "self" => metrics(values)
         }.tap do |hash|
           hash.delete("error") unless hash["error"]
-          hash["self"]["iseqs"] = 1 if @compiles && hash["result"] == "loaded" && hash["path"]&.end_with?(".rb")
+          hash["self"]["iseqs"] = 1 if hash["result"] == "loaded" && compiled?(hash["path"])
         end
       end
+
+      def compiled?(path) = path&.end_with?(".rb") && (@compiles_all || @compiled.key?(path))
 
       # When an autoload is triggered, Ruby calls require, which looks like a require by the program. Only the line of
       # code that caused it shows the difference: it has no word for requiring.

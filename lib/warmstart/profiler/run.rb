@@ -102,6 +102,7 @@ module Warmstart
         number = read("claim")&.split&.at(1)
         problem, nodes = read("problem.#{number}"), read("nodes.#{number}", mode: "rb")
         problem ||= "#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)" unless nodes
+        problem = "cannot write the recording (is the disk full?); TMPDIR names another folder" if problem == ""
         raise Failed.new(problem, failure) if problem
 
         details = read("details.#{number}", mode: "rb")&.then { |bytes| Marshal.load(bytes) } || {}

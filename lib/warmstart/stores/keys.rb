@@ -32,7 +32,13 @@ module Warmstart
         # @return [Signing] whose key was written to a new file
         def self.make(path)
           key = OpenSSL::PKey.generate_key("ED25519")
-          File.open(path, File::WRONLY | File::CREAT | File::EXCL, 0o600) { |file| file.write(key.private_to_pem) }
+          File.open(path, File::WRONLY | File::CREAT | File::EXCL, 0o600) do |file|
+            file.write(key.private_to_pem)
+            file.flush
+          rescue SystemCallError
+            File.delete(path)
+            raise
+          end
           new(key.private_to_pem, path)
         rescue Errno::EEXIST
           raise Wrong, "#{path} is there already; a key is never overwritten"

@@ -12,7 +12,7 @@
 #include "core/image/store_directory.h"
 
 typedef struct ws_store_options {
-    const char *directory; /* is made (0700, with its parents) when it is missing */
+    const char *directory; /* is made when it is missing, with its parents (ws_store_directory_make) */
     ws_anchor anchor;      /* where it led when the boot began; {0}: it may be anywhere */
     uint64_t key_hash;
     ws_trust trust;        /* a folder of another user is read-only for us: WS_FOREIGN_OWNER */

@@ -32,6 +32,18 @@ may_create_in(const ws_stat *folder, const ws_trust *trust)
     return (folder->owner == trust->user || folder->owner == 0) && ws_file_owner_is_known(folder->owner);
 }
 
+/* tmp and tmp/cache are the application's own, and its other users may have to write there. Whether they may is for the
+ * umask to say, as if the application had made them. */
+static bool
+is_of_application(const char *path)
+{
+    static const char *const names[] = { "/tmp", "/tmp/cache" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(path) > strlen(names[i]) && strcmp(path + strlen(path) - strlen(names[i]), names[i]) == 0)
+            return true;
+    return false;
+}
+
 static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, size_t existed, ws_error *error);
 
 /* Opens the folder in which something is to be made, and makes that folder first if it is missing. *descriptor: -1
@@ -77,7 +89,8 @@ make_missing(const char *path, const ws_trust *trust, bool public_read, size_t e
     ws_code code = open_parent(parent, trust, public_read, existed, &descriptor, error);
     free(parent);
     if (code != WS_OK) return code;
-    int error_number = ws_file_make_directory(descriptor, path, public_read);
+    int error_number = is_of_application(path) && !public_read ? ws_file_make_plain_directory(descriptor, path)
+                                                               : ws_file_make_directory(descriptor, path, public_read);
     ws_file_close(descriptor);
     if (error_number == 0 || error_number == EEXIST) return WS_OK;
     return ws_error_set(error, ws_write_failure(error_number), error_number, "mkdir", path);

@@ -20,9 +20,10 @@ typedef struct ws_anchor {
 } ws_anchor;
 ws_anchor ws_anchor_take(const char *path);
 
-/* Makes the missing components with mode 0700, or 0755 for public_read, whatever the umask is. WS_FOREIGN_OWNER: the
- * last existing folder belongs to another user, and nothing was made. WS_CHANGED: the path leads elsewhere than the
- * anchor (NULL: none) says, and nothing was made. */
+/* Makes the missing components with mode 0700, or 0755 for public_read, whatever the umask is; but `tmp` and the
+ * `cache` in it as the umask wants them, unless they are to be public. WS_FOREIGN_OWNER: the last existing folder
+ * belongs to another user, and nothing was made. WS_CHANGED: the path leads elsewhere than the anchor (NULL: none)
+ * says, and nothing was made. */
 ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, const ws_anchor *anchor,
                                 ws_error *error);
 /* Opens a folder for writing. The trust rules must allow it, and the user must own it. Returns the descriptor, or

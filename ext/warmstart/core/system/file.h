@@ -142,6 +142,8 @@ int ws_file_each_name(int directory, ws_name_callback callback, void *data);
  * hands down. EEXIST if it exists. `parent` is the open folder that contains `path`. POSIX systems make the last
  * component of `path` in `parent`; Windows uses `path`. */
 int ws_file_make_directory(int parent, const char *path, bool public_read);
+/* Makes a folder with the rights that umask and parent give to each folder; but its owner may use it. */
+int ws_file_make_plain_directory(int parent, const char *path);
 /* Lets everybody read the file (or enter the folder), or only its owner. */
 int ws_file_set_public(int descriptor, bool public_read);
 /* Lets everybody read the file or enter the folder, unless they may already. */

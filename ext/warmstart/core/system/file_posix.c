@@ -344,9 +344,6 @@ ws_file_mode(bool folder, bool public_read)
     return folder ? (public_read ? 0755 : 0700) : (public_read ? 0644 : 0600);
 }
 
-/* The mode is set afterwards, because the umask restricts the mode given to mkdir. It is set through the descriptor,
- * because the name could lead elsewhere by now. Only where the umask has kept even the owner from opening the folder is
- * it set by name, without following a symlink. */
 /* Sets the mode of a folder that may not be opened, and follows no symlink. (On Linux glibc's fchmodat goes by the
  * number in "/proc/self/fd", which is the process's table. The calling thread may have a table of its own.) */
 static int
@@ -365,10 +362,30 @@ change_mode(int parent, const char *name, mode_t mode)
 #endif
 }
 
+static const char *
+last_component(const char *path)
+{
+    const char *separator = strrchr(path, '/');
+    return separator == NULL ? path : separator + 1;
+}
+
+int
+ws_file_make_plain_directory(int parent, const char *path)
+{
+    const char *name = last_component(path);
+    struct stat stat;
+
+    if (mkdirat(parent, name, 0777) != 0 || fstatat(parent, name, &stat, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    return (stat.st_mode & 0700) == 0700 ? 0 : change_mode(parent, name, (stat.st_mode & 07777) | 0700);
+}
+
+/* The mode is set afterwards, because the umask restricts the mode given to mkdir. It is set through the descriptor,
+ * because the name could lead elsewhere by now. Only where the umask has kept even the owner from opening the folder is
+ * it set by name, without following a symlink. */
 int
 ws_file_make_directory(int parent, const char *path, bool public_read)
 {
-    const char *separator = strrchr(path, '/'), *name = separator == NULL ? path : separator + 1;
+    const char *name = last_component(path);
     mode_t mode = ws_file_mode(true, public_read);
     int descriptor;
 

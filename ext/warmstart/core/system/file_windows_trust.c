@@ -219,6 +219,17 @@ ws_file_make_directory(int parent, const char *path, bool public_read)
     return error_number;
 }
 
+int
+ws_file_make_plain_directory(int parent, const char *path)
+{
+    ws_wide_path wide;
+
+    (void)parent;
+    int error_number = ws_windows_path(&wide, path);
+    if (error_number != 0) return error_number;
+    return CreateDirectoryW(wide.text, NULL) ? 0 : ws_windows_errno(GetLastError());
+}
+
 static int
 set_security(HANDLE handle, bool folder, bool public_read)
 {

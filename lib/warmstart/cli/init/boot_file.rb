@@ -41,8 +41,8 @@ module Warmstart
         # Warmstart's line after Bundler's. The user has written it, or this command has because there was no line of
         # Bundler's to put ours around.
         AFTER = %r{^[^#\n]*\brequire\b[\s(]*["']warmstart/setup["']}
-        WRITTEN_AFTER =
-          /^([ \t]*)#{Regexp.escape(AFTER_BUNDLER)}(?: #{Regexp.escape(COMMENT)}|(#{Regexp.escape(INSTEAD)}))[ \t]*(\r?\n|\z)/
+        WRITTEN_AFTER = /^[ \t]*#{Regexp.escape(AFTER_BUNDLER)} #{Regexp.escape(COMMENT)}[ \t]*/
+        WRITTEN_INSTEAD = /^([ \t]*)#{Regexp.escape(AFTER_BUNDLER)}#{Regexp.escape(INSTEAD)}[ \t]*(?=\r?$)/
         BOOTSNAP = %r{^[ \t]*require[\s(]*["']bootsnap/setup["']\)?[ \t]*(#.*)?$}
         USES_BOOTSNAP = /^[^#\n]*\b(?:require\b[\s(]*["']bootsnap|Bootsnap\.setup).*/
 
@@ -63,9 +63,9 @@ module Warmstart
 
         # @return [String]
         def remove(text)
-          text
+          without(text, WRITTEN_AFTER)
             .gsub(OURS) { "#{$1}#{$2}#{"#{newline(text)}#{$1[/\A[ \t]*/]}#{RAILS}" if $3}" }
-            .gsub(WRITTEN_AFTER) { "#{$1}#{RAILS}#{$3}" if $2 }
+            .gsub(WRITTEN_INSTEAD) { "#{$1}#{RAILS}" }
         end
 
         def ours?(text) = text.match?(OURS) || text.match?(AFTER)
@@ -93,11 +93,11 @@ module Warmstart
           line = "#{AFTER_BUNDLER}#{bootsnap ? INSTEAD : " #{COMMENT}"}"
           return without_bootsnap(text.sub(BOOTSNAP) { |old| old[/\A[ \t]*/] + line }) if bootsnap
 
-          "#{complete(without_bootsnap(text))}#{line}#{newline(text)}"
+          append(without_bootsnap(text), line)
         end
 
         def without_bootsnap(text)
-          rest = text.gsub(/#{BOOTSNAP.source}\n?/, "")
+          rest = without(text, BOOTSNAP)
           own = rest[USES_BOOTSNAP] and by_hand("loads bootsnap in a way of its own (#{own.strip})")
           rest
         end
@@ -107,7 +107,18 @@ module Warmstart
         end
 
         def newline(text) = text.include?("\r\n") ? "\r\n" : "\n"
-        def complete(text) = text.empty? || text.end_with?("\n") ? text : text + newline(text)
+
+        # Puts lines at the end. Where that has no newline, it has none afterwards either, by which `without` finds out.
+        # @return [String]
+        def append(text, *lines)
+          lines = lines.join(newline(text))
+          bare = !text.empty? && !text.end_with?("\n")
+          bare ? "#{text}#{newline(text)}#{lines}" : "#{text}#{lines}#{newline(text)}"
+        end
+
+        # @param lines [Regexp] without the newline at their end
+        # @return [String]
+        def without(text, lines) = text.gsub(/\r?\n#{lines}\z|#{lines}(?:\r?\n|\z)/, "")
       end
     end
   end

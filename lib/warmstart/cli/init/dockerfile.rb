@@ -36,7 +36,7 @@ module Warmstart
         WRITTEN =
           /\r?\n#{Regexp.escape(COMMENT)}\r?\n#{FOLDER}
           RUN[ ](?:#{Regexp.escape(ENVIRONMENT)})?#{Regexp.escape(BUILD)}(?:[ ]-j[ ]\d+)?
-          [ ]#{Regexp.escape(SEALED)}(?:#{Regexp.escape(COMMAND)})?\r?\n/x
+          [ ]#{Regexp.escape(SEALED)}(?:#{Regexp.escape(COMMAND)})?/x
 
         module_function
 
@@ -64,7 +64,7 @@ module Warmstart
         def remove(text)
           return text unless text.match?(WRITTEN)
 
-          text.sub(WRITTEN, "").gsub(/(^[ \t]*FROM\b.*\n)#{FOLDER}/i) { $1 }
+          BootFile.without(text, WRITTEN).gsub(/(^[ \t]*FROM\b.*\n)#{FOLDER}/i) { $1 }
         end
 
         # Inserts the command after the last instruction of the stage (counted from 1) that changes files.
@@ -81,10 +81,9 @@ module Warmstart
           folder = text[0...place].scan(/^[ \t]*WORKDIR[ \t]+["']?([^"'\s]+)/i).flatten.last
           environment =
             "ENV WARMSTART_CACHE_DIR=\"" \
-              "#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
-          text = "#{text[0...last]}#{environment}#{text[last..]}" if last && last > place
-          "#{BootFile.complete(text[0...place])}#{newline}#{COMMENT}#{newline}" \
-            "#{environment}#{command}#{newline}#{text[place..]}"
+              "#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\""
+          text = "#{text[0...last]}#{environment}#{newline}#{text[last..]}" if last && last > place
+          BootFile.append(text[0...place], "", COMMENT, environment, command) + text[place..]
         end
       end
     end

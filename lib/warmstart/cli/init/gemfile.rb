@@ -14,7 +14,7 @@ module Warmstart
         OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
         BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
         # The line as this command writes it. A line with a source or a version was written by the user, and stays.
-        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
+        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*/
         INSTEAD = /^([ \t]*)#{Regexp.escape(GEM)}#{Regexp.escape(BootFile::INSTEAD)}/
 
         module_function
@@ -30,14 +30,14 @@ module Warmstart
           return bootsnap ? text.gsub(/#{BOOTSNAP.source}\n?/, "") : text if text.match?(OURS)
           return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM + BootFile::INSTEAD } if bootsnap
 
-          newline = BootFile.newline(text)
-          # (Also where there is an empty line at the end: --undo takes this one out again.)
-          blank = text.empty? ? "" : newline
-          "#{BootFile.complete(text)}#{blank}#{COMMENT}#{newline}#{GEM}#{newline}"
+          # (The empty line comes also where there is one at the end: --undo takes this one out again.)
+          BootFile.append(text, *("" unless text.empty?), COMMENT, GEM)
         end
 
         # @return [String]
-        def remove(text) = text.sub(WRITTEN, "").sub(INSTEAD) { "#{$1}gem \"bootsnap\", require: false" }
+        def remove(text)
+          BootFile.without(text, WRITTEN).sub(INSTEAD) { "#{$1}gem \"bootsnap\", require: false" }
+        end
       end
     end
   end

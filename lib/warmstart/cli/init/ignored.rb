@@ -12,7 +12,7 @@ module Warmstart
         COMMENT = "# Warmstart's boot image"
         LINE = "/tmp/cache/warmstart/"
         KNOWN = %r{^(?:\*\*/|/)?tmp/?(?:\*{1,2}|cache/?(?:\*{1,2}|warmstart/?)?)?[ \t]*\r?$}
-        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(LINE)}\r?(?:\n|\z)/
+        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(LINE)}/
 
         module_function
 
@@ -20,12 +20,11 @@ module Warmstart
         def add(text)
           return text if text.match?(KNOWN)
 
-          newline = BootFile.newline(text)
-          "#{BootFile.complete(text)}#{newline unless text.empty?}#{COMMENT}#{newline}#{LINE}#{newline}"
+          BootFile.append(text, *("" unless text.empty?), COMMENT, LINE)
         end
 
         # @return [String]
-        def remove(text) = text.sub(WRITTEN, "")
+        def remove(text) = BootFile.without(text, WRITTEN)
       end
     end
   end

@@ -5,4 +5,8 @@
 # config/boot.rb would do. All that remains of it is a line of $LOADED_FEATURES.
 $LOAD_PATH.delete(File.dirname(__dir__))
 require "bundler/setup"
-require "bootsnap/setup"
+begin
+  require "bootsnap/setup"
+rescue LoadError => error
+  raise unless error.path == "bootsnap/setup" # (it is not in the bundle: then this variant leaves no cache)
+end
