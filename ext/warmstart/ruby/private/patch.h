@@ -17,8 +17,8 @@ typedef struct ws_patch {
     bool installed;
 } ws_patch;
 
-/* Has the program a method that Ruby would call when one of this module's comes or goes (vm_method.c: CALL_METHOD_HOOK)?
- * As long as such a hook is Ruby's own it does nothing. */
+/* Has the program a method that Ruby would call when one of this module's comes or goes (vm_method.c:
+ * CALL_METHOD_HOOK)? As long as such a hook is Ruby's own it does nothing. */
 bool ws_is_hooked(VALUE module);
 
 /* Owner, visibility, original name and arity (pass the same) stay as they are. Methods of modules that are prepended
