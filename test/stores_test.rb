@@ -221,6 +221,29 @@ class StoresTest < TestCase
     end
   end
 
+  test "prune removes nothing where it may not see which images there are" do
+    skip "needs root to become another user" unless Process.uid.zero? && !Program::WINDOWS
+
+    app = recorded
+    push(app)
+    File.chmod(0o755, app.base)
+    pieces = Dir.glob("#{store(app)}/pieces/**/*").select { |path| File.file?(path) }
+    pieces.each { |path| File.utime(0, 0, path) }
+    FileUtils.chmod_R(0o777, File.join(store(app), "pieces"))
+    File.chmod(0o700, File.join(store(app), "images"))
+    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "prune", store(app)]
+    run =
+      app.execute(
+        ["setpriv", "--reuid=#{Program::NOBODY}", "--clear-groups", *command],
+        env: {
+          "PATH" => ENV["PATH"]
+        },
+        chdir: "/"
+      )
+    assert_equal ["exit 1", "warmstart: cannot list #{store(app)}: Permission denied\n"], [run.status, run.stderr]
+    assert_equal pieces, pieces.select { |path| File.file?(path) }
+  end
+
   test "prune removes by age and size, then pieces that nothing names, but none of the last hour" do
     app = recorded
     lists =

@@ -72,14 +72,7 @@ module Warmstart
       def files
         raise Trouble, "there is no folder #{@path}" unless File.directory?(@path)
 
-        Dir
-          .glob("{pieces,images}/**/*", base: @path)
-          .filter_map do |name|
-            stat = File.lstat(path(name))
-            [name, stat.size, stat.mtime] if stat.file?
-          rescue Errno::ENOENT
-            nil # (another prune)
-          end
+        %w[pieces images].flat_map { |name| files_below(name) }
       rescue SystemCallError => error
         raise Trouble, "cannot list #{@path}: #{Stores.reason(error)}"
       end
@@ -108,6 +101,23 @@ module Warmstart
       private
 
       def path(name) = File.join(@path, name)
+
+      # (Dir.glob would leave out what may not be seen, and the pieces of an image that nobody sees would be removed.)
+      def files_below(folder)
+        names = Dir.children(path(folder)).reject { |child| child.start_with?(".") }
+        names
+          .map { |child| "#{folder}/#{child}" }
+          .flat_map do |name|
+            stat = File.lstat(path(name))
+            next files_below(name) if stat.directory?
+
+            stat.file? ? [[name, stat.size, stat.mtime]] : []
+          rescue Errno::ENOENT
+            [] # (another prune)
+          end
+      rescue Errno::ENOENT
+        [] # (nothing was pushed yet)
+      end
 
       # The folder of the store itself is made, but not those above: where a file server is not mounted, they are missing.
       def make(folder)
