@@ -56,7 +56,7 @@ module Warmstart
       # @return [Integer] exit status
       def run(arguments)
         # (In the place of a closed stdout Ruby puts a pipe that nobody reads: fill_standard_fds in ruby.c.)
-        closed = $stdout.stat.pipe? && IO.select([$stdout], nil, nil, 0) # rubocop:disable Lint/IncompatibleIoSelectWithFiberScheduler -- it is open for writing only
+        closed = $stdout.stat.pipe? && IO.select([$stdout], nil, nil, 0)
         # An error that Ruby meets when it flushes at exit would not be reported.
         dispatch(*arguments).tap { $stdout.flush }
       rescue Error => error
