@@ -14,17 +14,17 @@ class CostsTest < TestCase
   RECORDED = {
     "3.1.2 x86_64-linux-gnu" => {
       instructions: 234_000_000,
-      system_calls: 2_280,
+      system_calls: 2_787,
       objects: 46_350,
       image: 4_057_000
     },
     "3.3.8 x86_64-linux-gnu" => {
-      system_calls: 2_180,
+      system_calls: 2_691,
       objects: 66_714,
       image: 4_073_000
     },
     "3.4.11 x86_64-linux-gnu" => {
-      system_calls: 2_235,
+      system_calls: 2_731,
       objects: 66_712,
       image: 4_047_000
     }
