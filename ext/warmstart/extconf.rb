@@ -60,8 +60,8 @@ seek_exported_function("rb_objspace_each_objects")
 seek_exported("ruby_single_main_ractor") do
   try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
 end
-%w[ruby_vm_event_flags ruby_vm_event_local_num].each do |name|
-  seek_exported(name) { try_link("extern unsigned int #{name};\nint main(void) { return (int)#{name}; }") }
+seek_exported("ruby_vm_event_flags") do
+  try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }")
 end
 
 # The probes were tried on these versions. Where nothing can be tried out, as when building for another system, they are

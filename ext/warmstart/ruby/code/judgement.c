@@ -18,6 +18,7 @@
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/real_names.h"
 #include "ruby/code/script_lines.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/jobs.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
@@ -27,6 +28,7 @@
 static struct {
     bool compile_option_changed;
     ws_patch compile_option_setter;
+    ws_c_function *rubys_setter;
     bool revalidation_enabled;
 } judgement = { .revalidation_enabled = true };
 
@@ -221,12 +223,14 @@ literals_are_debugged(void)
 }
 
 /* RubyVM::InstructionSequence.compile_option=. After the first call Ruby compiles in another way than the image's key
- * says. */
+ * says. (Where C functions are not known, a backtrace has one more frame.) */
 static VALUE
 set_compile_option(VALUE self, VALUE option)
 {
     judgement.compile_option_changed = true;
-    return ws_own1(WS_OWN_ISEQS_SET_COMPILE_OPTION, self, option);
+    ws_c_function *setter = judgement.rubys_setter;
+    if (setter) return ((VALUE(*)(VALUE, VALUE))setter)(self, option);
+    return ws_call_unbound(judgement.compile_option_setter.original, self, 1, &option);
 }
 
 void
@@ -234,6 +238,9 @@ ws_compile_options_watch(void)
 {
     bool watched = ws_patch_install(&judgement.compile_option_setter, rb_singleton_class(ws_iseq_class),
                                     "compile_option=", (ws_method_function *)set_compile_option, 1);
+    if (watched)
+        ws_find_c_function(judgement.compile_option_setter.original, "compile_option=", 1,
+                           (ws_c_function *)set_compile_option, &judgement.rubys_setter);
     judgement.compile_option_changed = judgement.compile_option_changed || !watched || literals_are_debugged();
 }
 

@@ -48,7 +48,7 @@ static const struct {
     { "direct", "TracePoint", "stat", SINGLETON }, /* traced.c: does somebody watch? */
     { "documents", "TracePoint", "stat", SINGLETON },
 #endif
-#if !defined HAVE_RUBY_VM_EVENT_LOCAL_NUM && !defined WS_HAVE_DIRECT_WAY
+#ifndef WS_HAVE_DIRECT_WAY
     { "documents", NULL, "rb_iseqw_to_iseq", SINGLETON }, /* traced.c: does somebody watch one method? */
 #endif
 #ifndef WS_BINARY_MAJOR

@@ -42,7 +42,6 @@ static struct {
     [WS_OWN_ISEQ_PATH] = { ISEQ, "path", INSTANCE, 0 },
     [WS_OWN_ISEQS_LOAD_FROM_BINARY] = { ISEQ, "load_from_binary", SINGLETON, 1 },
     [WS_OWN_ISEQS_COMPILE_OPTION] = { ISEQ, "compile_option", SINGLETON, 0 },
-    [WS_OWN_ISEQS_SET_COMPILE_OPTION] = { ISEQ, "compile_option=", SINGLETON, 1 },
     [WS_OWN_ISEQS_COMPILE] = { ISEQ, "compile", SINGLETON, AS_METHOD },
     [WS_OWN_ISEQS_COMPILE_FILE] = { ISEQ, "compile_file", SINGLETON, AS_METHOD },
     [WS_OWN_LOAD_PATH_RESOLVE_FEATURE_PATH] = { LOAD_PATH, "resolve_feature_path", SINGLETON, 1 },

@@ -42,8 +42,4 @@ extern struct rb_ractor_struct *ruby_single_main_ractor; /* ractor.c: NULL from 
 extern rb_event_flag_t ruby_vm_event_flags; /* vm.c: the events that some hook wants; exported up to 3.1 or 3.2 */
 #endif
 
-#ifdef HAVE_RUBY_VM_EVENT_LOCAL_NUM
-extern unsigned int ruby_vm_event_local_num; /* vm.c: how many TracePoints have a target; exported as those above */
-#endif
-
 #endif

@@ -12,9 +12,9 @@
  * enable a TracePoint for the canary alone, which fills the canary's hooks, and disable it, which empties them. If
  * neither behaves so, nothing is believed, and every event counts as wanted.
  *
- * A TracePoint that is enabled for one piece of code alone (`target:`) is in none of these. Where Ruby exports the
- * flags it exports how many such there are, too; elsewhere each piece of code that matters is looked at, whose own
- * hooks lie as the canary's do. */
+ * A TracePoint that is enabled for one piece of code alone (`target:`) is in none of these. So each piece of code that
+ * matters is looked at, whose own hooks lie as the canary's do. (ruby_vm_event_local_num, which some Rubies export,
+ * counts those of Warmstart's Moments, too.) */
 #include "ruby/private/traced.h"
 
 #include <string.h>
@@ -157,21 +157,6 @@ ws_is_traced(rb_event_flag_t events)
 
 /* ---- one piece of code ---- */
 
-#ifdef HAVE_RUBY_VM_EVENT_LOCAL_NUM
-
-void
-ws_add_watchable(VALUE list, VALUE sequence)
-{
-}
-
-bool
-ws_is_one_watched(VALUE list)
-{
-    return ruby_vm_event_local_num != 0; /* of any code */
-}
-
-#else
-
 static VALUE
 add_child(RB_BLOCK_CALL_FUNC_ARGLIST(sequence, list))
 {
@@ -183,13 +168,15 @@ void
 ws_add_watchable(VALUE list, VALUE sequence)
 {
     rb_ary_push(list, sequence);
-    rb_block_call(sequence, rb_intern("each_child"), 0, NULL, add_child, list);
+    if (!rb_method_basic_definition_p(ws_iseq_class, rb_intern("each_child"))) rb_ary_push(list, Qnil);
+    else rb_block_call(sequence, rb_intern("each_child"), 0, NULL, add_child, list);
 }
 
 /* Such a TracePoint is in the hooks of the code itself (iseq.c: rb_iseq_add_local_tracepoint_recursively). */
 static bool
 has_hooks(VALUE sequence)
 {
+    if (NIL_P(sequence)) return true; /* its blocks are not known */
 #ifdef WS_HAVE_DIRECT_WAY
     const volatile canary_words *code = (const volatile canary_words *)rb_iseqw_to_iseq(sequence);
     if (code->wrapper != sequence) return true; /* it does not lie as we know it */
@@ -210,8 +197,6 @@ ws_is_one_watched(VALUE list)
         if (has_hooks(RARRAY_AREF(list, i))) return true;
     return false;
 }
-
-#endif
 
 /* Nothing that we leave out begins or ends a thread. On Ruby 3.1 the profiler has a hook for these two. */
 #define WITHOUT_THREADS (RUBY_EVENT_TRACEPOINT_ALL & ~(RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END))
