@@ -80,7 +80,8 @@ bool ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALU
 /* Is this how Psych tells its settings, such as Psych.load_tags: a method of this module's in psych.rb, an attribute,
  * or a delegator that forwardable.rb has made there (in older versions)? */
 bool ws_psych_has_setting(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
-/* Adds the code of a method that may be anybody's, so that it is seen when somebody watches it. */
+/* Adds the blocks of a method that may be anybody's, so that it is seen when somebody watches them. (The method itself
+ * runs, and so everybody sees it.) */
 void ws_psych_origin_add_code(ws_psych_origin *origin, VALUE method);
 /* Returns NULL if all that was added is what this version of Psych has, and else a reason. */
 const char *ws_psych_origin_differs(ws_psych_origin *origin);

@@ -199,7 +199,7 @@ void
 ws_psych_origin_add_code(ws_psych_origin *origin, VALUE method)
 {
     VALUE sequence = NIL_P(method) ? Qnil : rb_funcall(known.sequence_class, rb_intern("of"), 1, method);
-    if (!NIL_P(sequence)) ws_add_watchable(origin->code, sequence);
+    if (!NIL_P(sequence)) ws_add_watchable_blocks(origin->code, sequence);
 }
 
 bool

@@ -165,11 +165,17 @@ add_child(RB_BLOCK_CALL_FUNC_ARGLIST(sequence, list))
 }
 
 void
+ws_add_watchable_blocks(VALUE list, VALUE sequence)
+{
+    if (!rb_method_basic_definition_p(ws_iseq_class, rb_intern("each_child"))) rb_ary_push(list, Qnil);
+    else rb_block_call(sequence, rb_intern("each_child"), 0, NULL, add_child, list);
+}
+
+void
 ws_add_watchable(VALUE list, VALUE sequence)
 {
     rb_ary_push(list, sequence);
-    if (!rb_method_basic_definition_p(ws_iseq_class, rb_intern("each_child"))) rb_ary_push(list, Qnil);
-    else rb_block_call(sequence, rb_intern("each_child"), 0, NULL, add_child, list);
+    ws_add_watchable_blocks(list, sequence);
 }
 
 /* Such a TracePoint is in the hooks of the code itself (iseq.c: rb_iseq_add_local_tracepoint_recursively). */

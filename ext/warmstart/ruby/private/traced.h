@@ -13,6 +13,8 @@ bool ws_is_traced(rb_event_flag_t events);
 /* A TracePoint that is enabled for one piece of code (`target:`) is none of those. Adds to the Array what is needed to
  * find it: the code, a RubyVM::InstructionSequence, and that of its blocks. */
 void ws_add_watchable(VALUE list, VALUE sequence);
+/* Its blocks alone. Code has hooks only for events that it has (iseq.c: iseq_add_local_tracepoint). */
+void ws_add_watchable_blocks(VALUE list, VALUE sequence);
 /* May somebody watch one of these pieces of code alone? */
 bool ws_is_one_watched(VALUE list);
 
