@@ -60,6 +60,18 @@ module Exactness
       end
     end
 
+    # The seeds of the libraries of which plain Ruby prints something else under the collector. (When it runs decides what
+    # Ruby keeps of a failed autoload: docs/semantics.md, 6.)
+    def collected_otherwise
+      Dir.mktmpdir("exactness-") do |base|
+        @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
+        plain = parts(@program.plain(timeout: TIMEOUT))
+        @program.restore
+        collected = parts(@program.plain(**surroundings))
+        @libraries.reject { |library| plain[library.name] == collected[library.name] }.map(&:seed)
+      end
+    end
+
     # The library that does not end in plain Ruby and therefore proves nothing, or nil.
     attr_reader :endless
 

@@ -136,6 +136,8 @@ module Exactness
       return found if found.empty?
 
       good = Batch.new(list, options).steady? ? found : []
+      otherwise = @collector ? Batch.new(list, options, @collector).collected_otherwise : []
+      good = good.reject { |difference| otherwise.include?(difference.library.seed) }
       AGAIN.times do
         good =
           good
