@@ -460,19 +460,30 @@ class ArchitectureTest < TestCase
     "lib/warmstart/bundle/watch/hooks.rb" =>
       "methods that look at files, folders and variables, while Bundler reads the lockfile and finds the gems",
     "lib/warmstart/configuration.rb" => "its own variables",
+    "lib/warmstart/image/compile_worker.rb" => "Warning, in the process that does nothing but compile",
+    "lib/warmstart/stores/http.rb" => "the socket of its own connection",
+    "ext/warmstart/ruby/code/judgement.c" => "compile_option=, by core_ext",
+    "ext/warmstart/ruby/code/real_names.c" => "File.rename, symlink and link, until the end of the boot",
+    "ext/warmstart/ruby/code/script_lines.c" => "script_lines of code from the image, by core_ext",
+    "ext/warmstart/ruby/collector/governor_patches.c" => "GC's methods and Process._fork, until the governor ends",
     "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext",
     "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext",
     "ext/warmstart/ruby/file_system/listing.c" => "its own class",
+    "ext/warmstart/ruby/private/patch.c" => "what the others name, and takes it out",
+    "ext/warmstart/ruby/recorder/exec_patch.c" => "exec, while a boot is recorded",
     "ext/warmstart/ruby/recorder/warnings.c" => "Warning, while a boot is recorded",
     "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext",
+    "ext/warmstart/ruby/require/hook.c" => "load_iseq, by core_ext",
     "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext"
   }.freeze
   PATCHING = {
     "rb" =>
-      /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
+      /\.(?:prepend|extend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
                         \binstance_variable_set\(|send\(:(?:define_method|alias_method|prepend)|^\s*class\s<<\s::/x,
     "c" =>
-      /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\(rb_[mce][A-Z]|prepend_module|include_module|undef_method\(rb_[mce][A-Z])/
+      /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\((?:rb_[mce][A-Z]|rb_singleton_class|ws_iseq_class)|
+                        define_(?:hooked|virtual)_variable|prepend_module|include_module|extend_object|add_method|undef_method\(rb_[mce][A-Z])|
+                        ws_patch_install\(/x
   }.freeze
 
   test "whatever changes methods or variables of others outside of core_ext is in the list" do

@@ -48,6 +48,27 @@ class InterfaceTest < TestCase
     end
   end
 
+  # (A change of the extension's functions: bin/setup changes no file that is under version control.)
+  test "bin/setup names the task that writes the number" do
+    folder = temporary_folder
+    %w[bin/setup Rakefile ext lib/warmstart/native.rb lib/warmstart/profiler/native.rb].each do |name|
+      FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
+      FileUtils.cp_r(File.join(Program::REPOSITORY, name), File.join(folder, name))
+    end
+    path = File.join(folder, "lib/warmstart/native.rb")
+    change(path)
+    output, status = Open3.capture2e(RbConfig.ruby, File.join(folder, "bin/setup"))
+    assert_equal [
+                   "warmstart: lib/warmstart/native.rb has the number of another interface than that of ext/: run `rake interface`\n",
+                   1
+                 ],
+                 [output, status.exitstatus]
+    task = 'Interface.write("lib")'
+    assert_includes File.read(File.join(folder, "Rakefile")), task
+    system(RbConfig.ruby, "-r./ext/interface", "-e", task, chdir: folder, exception: true)
+    assert_equal File.read(File.join(Program::REPOSITORY, "lib/warmstart/native.rb")), File.read(path)
+  end
+
   test "an extension with another number" do
     assert_plain(other_version { |library| change(File.join(library, "native.rb")) })
   end
