@@ -3,8 +3,9 @@
 require_relative "first_answer"
 
 module Benchmarks
-  # What people wait for every day: a server's first answer (production; both applications), the console's prompt and
-  # `rake -T` (development), and one file of tests.
+  # What people wait for every day: a server's first answer (production; both applications), the console's prompt, a line
+  # of code, a generator and `rake -T` (development), and one file of tests. The gem debug comes as `rails new` writes it
+  # into a Gemfile.
   class Everyday < Benchmark
     VARIANTS = %w[plain bootsnap warmstart].freeze
 
@@ -14,6 +15,8 @@ module Benchmarks
       results["shop, first answer"] = server(Examples["shop"]) if Examples["shop"].set_up?
       # (its input is empty, so it ends at the prompt)
       results["console"] = command(app, %w[bin/rails console], "development")
+      results["runner"] = command(app, %w[bin/rails runner 1], "development")
+      results["generator"] = command(app, %w[bin/rails generate model author name --pretend], "development")
       results["rake -T"] = command(app, %w[bin/rails -T], "development")
       results["one test file"] = command(app, %w[bin/rails test test/models/book_test.rb], "test")
       grouped("everyday, warm", results)
