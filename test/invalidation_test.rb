@@ -847,4 +847,27 @@ class InvalidationTest < TestCase
     2.times { assert_same_boots program, 1 }
     2.times { assert_same_run plain, program.boot(prefix: CAPABLE_OF_LITTLE) }
   end
+
+  # The mode of such a file lets everybody in, and its list keeps a group out that the process may have joined since.
+  test "files whose access list keeps the process out" do
+    group = 12_345
+    member = ["setpriv", "--reuid=#{Program::NOBODY}", "--regid=#{Program::NOBODY}", "--groups=#{group}"]
+    skip "needs root" unless Process.uid.zero? && system(*member, "true", %i[out err] => File::NULL)
+    main = <<~RUBY
+      require "psych"
+      begin; p require("a"); rescue LoadError => error; puts error.message; end
+      begin; p Psych.load_file(File.join(__dir__, "a.yml")); rescue SystemCallError => error; puts error.message; end
+    RUBY
+    program = program({ "a.rb" => "A = 1\n", "a.yml" => "- a\n", "main.rb" => main }, witness: false)
+    listed = [program.path("a.rb"), program.path("a.yml")]
+    program.as_nobody
+    File.chown(0, 0, *listed)
+    unless system("setfacl", "--modify", "group:#{group}:---", *listed, %i[out err] => File::NULL)
+      skip "there is no setfacl"
+    end
+    plain = program.plain(prefix: member)
+    assert_match(/cannot load such file -- a\n.*Permission denied/m, plain.stdout)
+    2.times { assert_same_boots program, 1 }
+    2.times { assert_same_run plain, program.boot(prefix: member) }
+  end
 end

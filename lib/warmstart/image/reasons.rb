@@ -117,6 +117,7 @@ module Warmstart
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
         autoload: "the target of an autoload: only Ruby's own loads tell Ruby that the file is on its way",
+        access_list: "its access list does not let this process read it",
         unfinished: "when it was recorded, its load ended with an exception, forked, or had not ended yet"
       }.freeze
 

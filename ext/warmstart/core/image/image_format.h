@@ -93,11 +93,13 @@ enum { /* Hints are what the recording boot observed. The direct way uses them. 
            128, /* the load was not seen to its end: an exception left it, it still went on, or the process forked */
        /* What one load of a file has shown stays true, whatever another load of the same content shows. */
        WS_ENTRY_LASTING = WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
-       WS_ENTRY_ENCODED = 256,   /* no hint: its magic comment names an encoding that Ruby may have to load, so Ruby
-                                    compiles the file each time */
-       WS_ENTRY_UTF8_PATH = 512, /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding
-                                    (boot/image_key.rb) is another. Without this flag the path is in the file system's
-                                    encoding. Code with a path in any other encoding is not kept */
+       WS_ENTRY_ENCODED = 256,      /* no hint: its magic comment names an encoding that Ruby may have to load, so Ruby
+                                       compiles the file each time */
+       WS_ENTRY_UTF8_PATH = 512,    /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding
+                                       (boot/image_key.rb) is another. Without this flag the path is in the file system's
+                                       encoding. Code with a path in any other encoding is not kept */
+       WS_ENTRY_ACCESS_LIST = 1024, /* no hint: when the entry was written, the file had an access list, so that its
+                                       mode does not tell who may read it */
        WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH /* code has to have the wanted kind */
 };
 

@@ -81,7 +81,9 @@ fill_entry(ws_entry *entry, const ws_recorded_file *file, uint32_t order)
     entry->size = file->stat.size;
     entry->mtime = file->stat.mtime;
     entry->ctime = file->stat.ctime;
-    entry->flags = (file->flags & ~(uint32_t)WS_ENTRY_ONE_NAME) | (has_one_name(file) ? WS_ENTRY_ONE_NAME : 0);
+    entry->flags = file->flags & ~(uint32_t)(WS_ENTRY_ONE_NAME | WS_ENTRY_ACCESS_LIST);
+    if (has_one_name(file)) entry->flags |= WS_ENTRY_ONE_NAME;
+    if (ws_file_has_access_list(file->path)) entry->flags |= WS_ENTRY_ACCESS_LIST;
     entry->warning_level = file->warning_level;
     entry->order = order;
 }

@@ -69,6 +69,11 @@ int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat);
 /* May this process read the file at this path, which has this metadata? Mostly the metadata tells, without a call.
  * false in case of doubt. */
 bool ws_file_is_readable(const char *path, const ws_stat *stat);
+/* Has the file an access list, which may keep out whom the mode lets in? true in case of doubt. A change of the list
+ * changes ctime. */
+bool ws_file_has_access_list(const char *path);
+/* What the kernel says, which knows the access list, too. false in case of doubt. */
+bool ws_file_may_be_read(const char *path);
 
 /* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);

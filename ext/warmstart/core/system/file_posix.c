@@ -73,22 +73,40 @@ ws_file_is_privileged(void)
 /* May this process open the file? Asks the kernel, which alone knows the process's capabilities, its user namespace,
  * and access lists. (Where the C library or the kernel is too old for AT_EACCESS, the answer is about the real user. So
  * it is left in doubt where that is another one.) */
-static bool
-may_read(const char *path)
+bool
+ws_file_may_be_read(const char *path)
 {
     return !ws_file_is_privileged() && faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
 }
 
 /* rb_file_load_ok would open the file to find out. This function predicts the result: for nearly all files the mode's
- * bits tell it. (A file of the overflow uid may be another user's than the process that has this number, too.) */
+ * bits tell it, but for those with an access list (WS_ENTRY_ACCESS_LIST). (A file of the overflow uid may be another
+ * user's than the process that has this number, too.) */
 bool
 ws_file_is_readable(const char *path, const ws_stat *stat)
 {
     if ((stat->mode & 0444) == 0444) return true;
     uint32_t user = (uint32_t)geteuid(); /* asked each time, because a server may have given up its privileges */
     if (stat->owner == user && user != OVERFLOW_UID && (stat->mode & 0400)) return true;
-    return may_read(path);
+    return ws_file_may_be_read(path);
 }
+
+#ifdef __linux__
+/* By the kernel's own number, because a standby's library takes getxattr for a question of the program's. */
+bool
+ws_file_has_access_list(const char *path)
+{
+    if (syscall(SYS_getxattr, path, "system.posix_acl_access", NULL, (size_t)0) >= 0) return true;
+    return errno != ENODATA && errno != ENOTSUP;
+}
+#else
+bool
+ws_file_has_access_list(const char *path)
+{
+    (void)path;
+    return true;
+}
+#endif
 
 bool
 ws_stat_is_same_inode(uint64_t inode, uint64_t other)

@@ -101,7 +101,9 @@ document_from_image(ws_document_use *use)
         ws_the_boot.sealed && found.entry && !ws_the_boot.complete; /* a program that has booted may write YAML files */
     ws_verdict verdict = VERDICT_GONE;
     VALUE document = Qundef;
-    use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 && ws_file_is_readable(call->key, &use->stat);
+    use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 &&
+                     ws_file_is_readable(call->key, &use->stat) &&
+                     !(found.entry && (found.entry->flags & WS_ENTRY_ACCESS_LIST) && !ws_file_may_be_read(call->key));
     if (believe || use->have_stat) verdict = ws_judge_document(found, call->key, believe ? NULL : &use->stat, &reason);
     else reason = "gone";
     if (ws_is_usable(verdict)) {

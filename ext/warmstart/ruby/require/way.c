@@ -261,6 +261,9 @@ why_native(ws_found found, const ws_resolution *file)
     /* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
      * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
     if (RTEST(ruby_verbose)) return "verbose";
+    /* rb_file_load_ok opens the file, which the list may forbid to this process. */
+    if ((found.entry->flags & WS_ENTRY_ACCESS_LIST) && file->have_stat && !ws_file_may_be_read(file->path))
+        return "access_list";
     return NULL;
 }
 
