@@ -75,7 +75,7 @@ void ws_boot_forget(void);
 /* Sets the function that does so (load_path.c). */
 void ws_boot_on_forget(void (*function)(void));
 
-/* Sets the function that is called when the boot is over and has landed (iseq_symbols.c). */
+/* Sets the function that is called when the boot is over and has landed (judgement.c). */
 void ws_boot_on_end(void (*function)(void));
 
 /* Offers the paths that this boot is going to check for validation in advance (core/validation/validation_ahead.h).
@@ -86,7 +86,6 @@ void ws_init_ahead(VALUE native);
 void ws_init_boot(VALUE native);
 void ws_init_records(VALUE native);
 void ws_init_adopter(VALUE native);
-void ws_init_end_of_program(VALUE native);
 void ws_init_standby_waiting(VALUE native);
 
 #endif

@@ -13,7 +13,7 @@
  * knowledge out on the Ruby for which the extension is built, and compiled code of another version of the format is
  * left alone. An object that does not look as expected is left as it is, and Ruby makes its symbol. Only immediate
  * Symbols have slots, so there is nothing for the collector to mark or to move. */
-#include "ruby/code/iseq_symbols.h"
+#include "ruby/private/iseq_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,6 @@
 
 #include "core/adoption/code_binary.h"
 #include "core/bytes/hash.h"
-#include "ruby/boot/boot.h"
 #include "ruby/private/ractor.h"
 
 enum {
@@ -235,6 +234,5 @@ void
 ws_init_iseq_symbols(VALUE native)
 {
     rb_define_singleton_method(native, "iseq_symbols=", set_enabled, 1);
-    ws_boot_on_end(ws_iseq_symbols_end);
     rb_define_singleton_method(native, "iseq_symbols", get_counts, 0);
 }
