@@ -19,6 +19,7 @@
 #include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/realpath_tables.h"
 #include "ruby/private/traced.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/require.h"
@@ -41,7 +42,7 @@ Init_warmstart(void)
     ws_init_patch(native);
     ws_init_ractor();
     ws_init_box(native);
-    ws_init_realpaths();
+    ws_init_realpath_tables();
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);

@@ -219,6 +219,18 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
+/* Does the entry's path differ from its realpath? */
+static bool
+is_alias(ws_found found)
+{
+    const ws_entry *entry = found.entry;
+    if (entry->path_size != entry->realpath_size) return true;
+    if (entry->path_offset == entry->realpath_offset) return false;
+    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
+    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    return !path || !real || strcmp(path, real) != 0;
+}
+
 /* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
  * Ruby's require sets these aside (require_internal), which only Ruby can do. */
 static bool
@@ -246,7 +258,7 @@ why_native(ws_found found, const ws_resolution *file)
     /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
     if (found.entry->flags & WS_ENTRY_UNFINISHED) return "unfinished";
     /* Ruby knows realpaths (require_internal). */
-    if (ws_is_alias(found)) return "alias";
+    if (is_alias(found)) return "alias";
     /* Ruby's check_autoload_required must find it in Ruby's own table. */
     if (ws_autoload_may_mean(file->path, file->size)) return "autoload";
     const char *differs = ws_compiling_differs();

@@ -2,15 +2,14 @@
  * keeps a table of the realpaths of the files that it has loaded. From Ruby 3.2 or 3.3 on it also keeps a table of the
  * realpath that each path had when Ruby first asked for it. The direct way reads and writes these same tables, so each
  * way of loading knows about the other's files what Ruby would know. */
-#include "ruby/require/require.h"
+#include "ruby/private/realpath_tables.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include <ruby/encoding.h>
 
-#include "core/image/image_format.h"
-#include "core/image/segment.h"
-#include "ruby/boot/boot.h"
+#include "core/path/path.h"
+#include "core/system/file.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 
@@ -18,17 +17,6 @@
 
 static VALUE loaded = Qundef; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
 static VALUE asked = Qundef;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
-
-bool
-ws_is_alias(ws_found found)
-{
-    const ws_entry *entry = found.entry;
-    if (entry->path_size != entry->realpath_size) return true;
-    if (entry->path_offset == entry->realpath_offset) return false;
-    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
-    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
-    return !path || !real || strcmp(path, real) != 0;
-}
 
 /* Returns the String as require_internal puts it into both tables: interned (rb_fstring). */
 static VALUE
@@ -105,17 +93,19 @@ only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
 static void
 find_by(const ws_candidates *candidates, VALUE feature)
 {
-    char real[WS_PATH_MAXIMUM];
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) return;
-    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) || !ws_real_path(StringValueCStr(feature), real))
+    if (!RB_TYPE_P(feature, T_STRING) || memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) ||
+        !ws_path_rules_native()->is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)))
         return;
+    char *real = ws_file_real_path(StringValueCStr(feature));
+    if (!real) return;
     VALUE realpath = path_string(real);
+    free(real);
     loaded = only_one_with(candidates, realpath, Qtrue);
     if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
 }
 
 void
-ws_init_realpaths(void)
+ws_init_realpath_tables(void)
 {
     ws_candidates candidates = { .count = 0 };
     VALUE features = rb_gv_get("$LOADED_FEATURES");
@@ -131,7 +121,7 @@ ws_init_realpaths(void)
 }
 #else
 void
-ws_init_realpaths(void)
+ws_init_realpath_tables(void)
 {
     ws_lack("direct", UNKNOWN);
 }
