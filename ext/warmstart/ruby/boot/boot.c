@@ -74,18 +74,17 @@ end_boot(bool landing)
 }
 
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
-bool
-ws_boot_still_answers(void)
+void
+ws_boot_note_require(void)
 {
-    if (ws_the_boot.complete && !ws_the_boot.landing) return false;
+    if (!ws_boot_answers()) return;
     int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;
     if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) {
         end_boot(false);
-        return false;
+        return;
     }
     if (pause > IDLE_NANOSECONDS) ws_boot_forget();
     last_require = now;
-    return true;
 }
 
 /* A process that forks has booted. What the child loads belongs to its work and not to the boot. */

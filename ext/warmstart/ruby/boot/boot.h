@@ -57,9 +57,15 @@ VALUE ws_text_with_paths(const char *bytes, size_t size);
 VALUE ws_describe_error(const ws_error *error);
 /* File.realpath. Returns false if there is none or it is too long. */
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
-/* May what was validated in this boot still be relied on? It may until the boot is complete and has landed. Something
- * is being required now, which is noted: after a pause it forgets what was validated, or ends the landing. */
-bool ws_boot_still_answers(void);
+/* Something is being required now. After a pause this forgets what was validated, or ends the landing. */
+void ws_boot_note_require(void);
+/* May what was validated in this boot be relied on? It may until the boot is complete and has landed. To be asked after
+ * ws_boot_note_require. */
+static inline bool
+ws_boot_answers(void)
+{
+    return !ws_the_boot.complete || ws_the_boot.landing;
+}
 /* Restarts the clock that measures pauses, after a require's validations. On a slow file system these alone may take
  * longer than a pause. */
 void ws_boot_validated(void);

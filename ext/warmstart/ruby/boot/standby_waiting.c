@@ -84,10 +84,11 @@ place(void)
     return NULL;
 }
 
-/* call-seq: Native.standby? -> bool
- * Whether this process is to wait for clients when its boot is complete. */
+/* call-seq: Native.attach_standby -> bool
+ * Makes the interposer's standby known here. Returns whether this process is one, which waits for clients when its boot
+ * is complete. One of another version ends the process. */
 static VALUE
-is_standby(VALUE self)
+attach_standby(VALUE self)
 {
     ws_standby *(*find)(void);
     *(void **)&find = dlsym(RTLD_DEFAULT, "warmstart_standby");
@@ -194,7 +195,7 @@ note_client(VALUE self, VALUE directory)
 }
 #else
 static VALUE
-is_standby(VALUE self)
+attach_standby(VALUE self)
 {
     return Qfalse;
 }
@@ -209,7 +210,7 @@ note_client(VALUE self, VALUE directory)
 void
 ws_init_standby_waiting(VALUE native)
 {
-    rb_define_singleton_method(native, "standby?", is_standby, 0);
+    rb_define_singleton_method(native, "attach_standby", attach_standby, 0);
     rb_define_singleton_method(native, "note_client", note_client, 1);
 #ifdef __linux__
     rb_define_singleton_method(native, "standby_pass", standby_pass, 1);

@@ -89,9 +89,9 @@ allocated(void)
     return rb_gc_stat(gc_stat.counts_all ? gc_stat.total_malloc_bytes : gc_stat.malloc_increase_bytes);
 }
 
-/* Does GC.stat have all the figures that the governor needs? */
+/* Learns how GC.stat counts. Returns false if it lacks a figure that the governor needs. */
 static bool
-has_account(void)
+learn_account(void)
 {
     VALUE all = rb_hash_new(), needed[] = { gc_stat.heap_allocated_pages, gc_stat.heap_available_slots,
                                             gc_stat.heap_live_slots, gc_stat.malloc_increase_bytes };
@@ -266,19 +266,25 @@ collect(size_t size, size_t grown)
     note_own_collection(size);
 }
 
+/* Keeps the CPU time that had been used when the last require was first seen. */
+static void
+note_used(int64_t used)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->looked_at_require == governor->last_require) return;
+    governor->looked_at_require = governor->last_require;
+    governor->used_at_require = used;
+}
+
 /* Is this a pause of the program, and not one of a busy machine? Either the program has used a quarter of the idle time
  * as CPU time without a require, or it has slept long enough. If the size of the boot is known, a pause in it has to be
  * four times as long: waiting costs no memory then, and a boot that ended too early would be measured wrongly. */
 static bool
-is_idle(int64_t now)
+is_idle(int64_t now, int64_t used)
 {
-    ws_governor *governor = &ws_the_governor;
+    const ws_governor *governor = &ws_the_governor;
     int64_t idle = governor->floor && governor->state == WS_GOVERNOR_BOOTING ? 4 * governor->idle : governor->idle;
-    int64_t used = ws_cpu_now() / 1000000, pause = now - governor->last_require;
-    if (governor->looked_at_require != governor->last_require) {
-        governor->looked_at_require = governor->last_require;
-        governor->used_at_require = used;
-    }
+    int64_t pause = now - governor->last_require;
     return pause > idle && (used - governor->used_at_require > idle / 4 || pause > 4 * idle);
 }
 
@@ -318,7 +324,9 @@ reason_to_end(int64_t now, ws_memory *memory)
 {
     const ws_governor *governor = &ws_the_governor;
     if (now - governor->began > governor->budget) return "budget";
-    if (is_idle(now)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
+    int64_t used = ws_cpu_now() / 1000000;
+    note_used(used);
+    if (is_idle(now, used)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
     if (!ws_memory_now(memory)) return "unknown";
     if (memory->lowest_free_file > most_files()) return "files";
     return NULL;
@@ -664,7 +672,7 @@ govern(VALUE self, VALUE options)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     ws_governor_settle();
-    if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !has_account()) return Qfalse;
+    if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !learn_account()) return Qfalse;
     *governor = (ws_governor){
         .idle = milliseconds(options, "idle"),
         .budget = milliseconds(options, "budget"),

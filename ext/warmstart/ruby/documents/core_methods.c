@@ -21,7 +21,7 @@ typedef struct ws_core_method {
 } ws_core_method;
 
 static struct {
-    int count, asking; /* the first ones are those that is_own calls */
+    int count, asking; /* the first ones are those that look_up_own calls */
     ws_core_method methods[METHOD_MAXIMUM];
 } core;
 
@@ -71,9 +71,9 @@ is_value_changed(void)
     return rb_method_boundp(rb_cString, rb_intern("to_int"), 0) != 0;
 }
 
-/* Is a method that Ruby has in Ruby still the one that it was, and was that Ruby's? */
+/* Looks up a method that Ruby has in Ruby. Returns whether it is still the one that was found first, and was Ruby's. */
 static bool
-is_own(ws_core_method *method)
+look_up_own(ws_core_method *method)
 {
     if (!rb_method_boundp(method->class, method->name, 0)) return false;
     VALUE symbol = ID2SYM(method->name), now = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, method->class, symbol);
@@ -90,7 +90,7 @@ ws_core_is_changed(void)
     for (int i = 0; i < core.count; i++) {
         ws_core_method *method = &core.methods[i];
         bool by_flag = method->basic || i < core.asking;
-        if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !is_own(method)) return true;
+        if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !look_up_own(method)) return true;
     }
     return is_value_changed();
 }

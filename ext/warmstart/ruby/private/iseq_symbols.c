@@ -75,8 +75,9 @@ free_memory(void)
     symbols.table = NULL;
 }
 
+/* Returns false if there is none, or none is wanted any more. */
 static bool
-has_memory(void)
+get_memory(void)
 {
     if (symbols.useless) return false;
     if (symbols.arena) return true;
@@ -186,7 +187,7 @@ const uint8_t *
 ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
 {
     ws_binary_header header;
-    if (!enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !has_memory()) return NULL;
+    if (!enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
     if (!ws_binary_header_read(payload, *size, &header)) return NULL;
 
     memcpy(symbols.arena, payload, header.size);

@@ -159,7 +159,8 @@ resolve_name(VALUE feature, ws_resolution *resolution)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (!chooser.index_enabled || !(ws_the_boot.index || ws_recorder_brings_index()))
         return left_to_ruby(resolution, "no_index");
-    if (!ws_boot_still_answers()) return left_to_ruby(resolution, "complete");
+    ws_boot_note_require();
+    if (!ws_boot_answers()) return left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return left_to_ruby(resolution, "relative");
     /* Takes in what the kernel says of watched folders. false: the watch has begun or is over, so all is validated
      * anew. */
