@@ -44,6 +44,12 @@ typedef struct ws_boot {
     char *dlext;              /* without the dot */
     int file_system_encoding; /* the file system's encoding, which is part of the key: its number in this process */
     ws_trust trust;
+    int64_t last_require; /* by the coarse clock; 0: nothing has been required yet */
+    struct {
+        char *root; /* may be NULL */
+        bool copy, checked;
+    } opening; /* how the program wants its image to be opened: see Native.open */
+    void (*on_forget)(void), (*on_end)(void);
 } ws_boot;
 
 extern ws_boot ws_the_boot;
