@@ -59,11 +59,10 @@ static struct {
     known_name *table;
     uint8_t *names; /* of each name: encoding, size, bytes */
     uint32_t names_size, count;
-    bool busy;
+    bool enabled, busy;
     bool useless; /* there is no memory, or the boot is over: what is loaded now and then brings its own symbols */
-} symbols;
-static bool enabled = true;
-static uint64_t linked_count;
+    uint64_t linked_count;
+} symbols = { .enabled = true };
 
 static void
 free_memory(void)
@@ -187,7 +186,7 @@ const uint8_t *
 ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
 {
     ws_binary_header header;
-    if (!enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
+    if (!symbols.enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
     if (!ws_binary_header_read(payload, *size, &header)) return NULL;
 
     memcpy(symbols.arena, payload, header.size);
@@ -195,7 +194,7 @@ ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
     header.size = ARENA_SIZE;
     memcpy(symbols.arena, &header, sizeof header);
     symbols.busy = true;
-    linked_count++;
+    symbols.linked_count++;
     *size = ARENA_SIZE;
     return symbols.arena;
 }
@@ -219,7 +218,7 @@ ws_iseq_symbols_end(void)
 static VALUE
 set_enabled(VALUE self, VALUE on)
 {
-    enabled = RTEST(on);
+    symbols.enabled = RTEST(on);
     return on;
 }
 
@@ -228,7 +227,7 @@ set_enabled(VALUE self, VALUE on)
 static VALUE
 get_counts(VALUE self)
 {
-    return rb_ary_new_from_args(2, ULL2NUM(linked_count), UINT2NUM(symbols.count));
+    return rb_ary_new_from_args(2, ULL2NUM(symbols.linked_count), UINT2NUM(symbols.count));
 }
 
 void

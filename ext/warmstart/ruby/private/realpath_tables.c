@@ -15,8 +15,10 @@
 
 #define UNKNOWN "known tables of realpaths"
 
-static VALUE loaded = Qundef; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
-static VALUE asked = Qundef;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
+static struct {
+    VALUE loaded; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
+    VALUE asked;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
+} tables = { Qundef, Qundef };
 
 /* Returns the String as require_internal puts it into both tables: interned (rb_fstring). */
 static VALUE
@@ -29,8 +31,8 @@ bool
 ws_realpath_is_known_otherwise(const char *path)
 {
     VALUE string = path_string(path);
-    if (RTEST(rb_hash_lookup(loaded, string))) return true;
-    VALUE real = asked == Qundef ? Qnil : rb_hash_lookup(asked, string);
+    if (RTEST(rb_hash_lookup(tables.loaded, string))) return true;
+    VALUE real = tables.asked == Qundef ? Qnil : rb_hash_lookup(tables.asked, string);
     return RTEST(real) && !ws_is_path(real, path, strlen(path));
 }
 
@@ -38,16 +40,16 @@ ws_realpath_is_known_otherwise(const char *path)
 void
 ws_realpath_note_asked(const char *path)
 {
-    if (asked == Qundef) return;
+    if (tables.asked == Qundef) return;
     VALUE string = path_string(path);
-    if (!RTEST(rb_hash_lookup(asked, string))) rb_hash_aset(asked, string, string);
+    if (!RTEST(rb_hash_lookup(tables.asked, string))) rb_hash_aset(tables.asked, string, string);
 }
 
 /* Does what the end of require_internal does. */
 void
 ws_realpath_note_loaded(const char *path)
 {
-    rb_hash_aset(loaded, path_string(path), Qtrue);
+    rb_hash_aset(tables.loaded, path_string(path), Qtrue);
 }
 
 /* ---- where the tables are ---- */
@@ -100,8 +102,8 @@ find_by(const ws_candidates *candidates, VALUE feature)
     if (!real) return;
     VALUE realpath = path_string(real);
     free(real);
-    loaded = only_one_with(candidates, realpath, Qtrue);
-    if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
+    tables.loaded = only_one_with(candidates, realpath, Qtrue);
+    if (tables.loaded != Qundef) tables.asked = only_one_with(candidates, feature, realpath);
 }
 
 void
@@ -110,14 +112,14 @@ ws_init_realpath_tables(void)
     ws_candidates candidates = { .count = 0 };
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     rb_objspace_reachable_objects_from_root(keep_hidden_hash, &candidates);
-    for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--)
+    for (long i = RARRAY_LEN(features) - 1; i >= 0 && tables.loaded == Qundef; i--)
         find_by(&candidates, RARRAY_AREF(features, i));
-    if (loaded == Qundef) {
+    if (tables.loaded == Qundef) {
         ws_lack("direct", UNKNOWN);
         return;
     }
-    rb_gc_register_mark_object(loaded);
-    if (asked != Qundef) rb_gc_register_mark_object(asked);
+    rb_gc_register_mark_object(tables.loaded);
+    if (tables.asked != Qundef) rb_gc_register_mark_object(tables.asked);
 }
 #else
 void

@@ -36,9 +36,9 @@ static struct {
     bool direct_enabled;          /* the direct way may be chosen */
     VALUE features;               /* $LOADED_FEATURES */
     VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
+    ws_tally tally[WS_TALLY_SIZE];
 } chooser;
 
-static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
 
@@ -449,7 +449,7 @@ ws_choose_way(VALUE feature)
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
-    ws_tally_count(tally, choice.way, choice.reason);
+    ws_tally_count(chooser.tally, choice.way, choice.reason);
     RB_GC_GUARD(feature);
     return choice;
 }
@@ -461,7 +461,7 @@ ws_choose_path_instead(ws_choice *choice)
     const char *path = ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size);
     choice->way = can_open(path) ? WS_WAY_PATH : WS_WAY_SEARCH;
     choice->path = rb_enc_str_new(path, (long)entry->path_size, rb_filesystem_encoding());
-    ws_tally_count(tally, choice->way, choice->reason);
+    ws_tally_count(chooser.tally, choice->way, choice->reason);
 }
 
 /* ---- Native ---- */
@@ -491,7 +491,7 @@ get_direct_enabled(VALUE self)
 static VALUE
 ways(VALUE self)
 {
-    return ws_tally_hash(tally, way_names);
+    return ws_tally_hash(chooser.tally, way_names);
 }
 
 void
