@@ -152,16 +152,6 @@ leave(RB_BLOCK_CALL_FUNC_ARGLIST(id, data))
     return Qnil;
 }
 
-/* rb_objspace_call_finalizer (gc.c) calls finalizers when all exit handlers have run and all threads have ended. Then
- * it frees what objects hold. */
-static void
-expect_end(void)
-{
-    VALUE last = rb_obj_alloc(rb_cObject);
-    rb_gc_register_mark_object(last);
-    rb_define_finalizer(last, rb_proc_new(leave, Qnil));
-}
-
 /* call-seq: Native.standby_become -> nil
  * In the child: it becomes the client's command. Its boot goes on where the standby's has stopped. */
 static VALUE
@@ -169,7 +159,11 @@ standby_become(VALUE self)
 {
     standby->become();
     ws_boot_resume();
-    expect_end();
+    /* rb_objspace_call_finalizer (gc.c) calls finalizers when all exit handlers have run and all threads have ended.
+     * Then it frees what objects hold. */
+    VALUE last = rb_obj_alloc(rb_cObject);
+    rb_gc_register_mark_object(last);
+    rb_define_finalizer(last, rb_proc_new(leave, Qnil));
     return Qnil;
 }
 

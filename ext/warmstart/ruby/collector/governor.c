@@ -335,15 +335,6 @@ reason_to_end(int64_t now, ws_memory *memory)
     return NULL;
 }
 
-/* Other processes grow, too: of what is left now, the least that the machine, the control groups and (on Windows) the
- * job leave. */
-static uint64_t
-left_now(void)
-{
-    uint64_t left = ws_memory_left(), available = ws_memory_available();
-    return available > 0 && available < left ? available : left;
-}
-
 /* Returns "memory" if the process has taken half of what was left before it, or all that it was allowed. When it has
  * taken a quarter it is to collect, whatever it is known to keep. As the others count, all boots that go on at the same
  * time together never take everything: n of them take at most n / (n + 3) before they collect. */
@@ -353,7 +344,11 @@ reason_of_memory(size_t size)
     ws_governor *governor = &ws_the_governor;
     if (size >= governor->ceiling) return "memory";
     if (size < governor->ask_at) return NULL;
-    uint64_t left = left_now(), share = left / 3;
+    /* Other processes grow, too: of what is left now, the least that the machine, the control groups and (on Windows)
+     * the job leave. */
+    uint64_t left = ws_memory_left(), available = ws_memory_available();
+    if (available > 0 && available < left) left = available;
+    uint64_t share = left / 3;
     size_t grown = size - smaller(governor->first, size);
     if (grown > left) return "memory";
     if (grown > share) {
@@ -570,13 +565,6 @@ after_fork_in_child(void)
     if (governed) ws_job_ask();
 }
 
-static void
-begin_landing(void)
-{
-    move_to(WS_GOVERNOR_LANDING);
-    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
-}
-
 /* The program's exit handlers are done, except for those registered before this one, which may still do anything. The
  * collector stays off. If it were on, Ruby would start a collection with the next object, of memory that goes with the
  * process anyway. The thread watches whether the process still grows, and asks for no job until it does, because a job
@@ -721,7 +709,10 @@ land(VALUE self, VALUE serves)
         governor->command = false;
         begins |= governor->state == WS_GOVERNOR_LANDING;
     }
-    if (begins) begin_landing();
+    if (begins) {
+        move_to(WS_GOVERNOR_LANDING);
+        governor->landing_growth = growth() + smaller(governor->landing_step, governor->due / 4);
+    }
     return Qnil;
 }
 

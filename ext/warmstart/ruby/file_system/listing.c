@@ -149,20 +149,12 @@ fact_of_row(const ws_listing *listing, uint32_t number, int field)
     }
 }
 
+/* Raises ArgumentError if the fact was not asked for. */
 static void
 check_asked(const ws_ruby_listing *listing, int field)
 {
     if (listing->walk.options.fields & fields[field].field) return;
     rb_raise(rb_eArgError, "%s was not asked for: fields: [:%s, ...]", fields[field].name, fields[field].name);
-}
-
-/* Raises ArgumentError if the fact was not asked for. */
-static VALUE
-fact_at(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol)
-{
-    int field = number_of_field(symbol);
-    check_asked(listing, field);
-    return fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field);
 }
 
 static VALUE
@@ -282,7 +274,9 @@ entry_fact(VALUE self)
 {
     entry own;
     const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return fact_at(listing, own.place, ID2SYM(rb_frame_this_func()));
+    int field = number_of_field(ID2SYM(rb_frame_this_func()));
+    check_asked(listing, field);
+    return fact_of_row(&listing->walk.folders[own.place.folder]->listing, own.place.row, field);
 }
 
 static VALUE

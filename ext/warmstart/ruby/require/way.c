@@ -318,15 +318,6 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
-/* Is it made of bytes that Ruby compares as they are, whatever their class and encoding? UTF-16 and a NUL are errors,
- * which Ruby raises. */
-static bool
-is_text(VALUE feature)
-{
-    return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) &&
-           !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
-}
-
 /* The file is known: which way does it go? */
 static ws_choice
 choose_for_file(VALUE feature, const ws_resolution *file)
@@ -375,7 +366,11 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 {
     const ws_choice search = chosen(WS_WAY_SEARCH, file->reason);
     bool loading_natively;
-    if (!ws_direct_used || !is_text(feature)) return search;
+    if (!ws_direct_used || !RB_TYPE_P(feature, T_STRING)) return search;
+    /* Ruby compares the bytes as they are, whatever their class and encoding. UTF-16 and a NUL are errors, which Ruby
+     * raises. */
+    if (!rb_enc_asciicompat(rb_enc_get(feature)) || memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)))
+        return search;
 
     /* Ruby's own require must not overlook a file that we are loading: Ruby would look for its name before it searches,
      * and for its path afterwards (search_required, load_lock). */
@@ -415,13 +410,6 @@ can_open(const char *path)
     return true;
 }
 
-/* Is the name that was asked for the path itself? Then Ruby's error is the same. */
-static bool
-is_path(VALUE feature, const ws_resolution *file)
-{
-    return (size_t)RSTRING_LEN(feature) == file->size && memcmp(RSTRING_PTR(feature), file->path, file->size) == 0;
-}
-
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE feature)
@@ -440,7 +428,8 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
-    if (choice.way == WS_WAY_PATH && !is_path(feature, &file) && !can_open(file.path))
+    /* If the name that was asked for is the path itself, Ruby's error is the same. */
+    if (choice.way == WS_WAY_PATH && !ws_is_path(feature, file.path, file.size) && !can_open(file.path))
         choice = chosen(WS_WAY_SEARCH, file.reason = "unopened");
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
