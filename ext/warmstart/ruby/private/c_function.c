@@ -114,14 +114,6 @@ ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *our
     return found != NULL;
 }
 
-/* call-seq: Native.c_functions? -> true or false
- * Can we find C functions on this Ruby? */
-static VALUE
-are_c_functions_known(VALUE self)
-{
-    return known.function_word > 0 ? Qtrue : Qfalse;
-}
-
 /* call-seq: Native.in_ruby?(method) -> true or false
  * Does the function of a method in C lie in Ruby's own library, or in ours? An extension may have defined Ruby's method
  * anew. Where the place of functions is not known, no method is replaced by one that does the work by itself. */
@@ -138,17 +130,16 @@ is_in_ruby(VALUE self, VALUE method)
 void
 ws_init_c_function(VALUE native)
 {
-    ID name = rb_intern("c_functions?");
-    rb_define_singleton_method(native, "c_functions?", are_c_functions_known, 0);
+    ID name = rb_intern("in_ruby?");
     rb_define_singleton_method(native, "in_ruby?", is_in_ruby, 1);
     VALUE method = rb_obj_method(native, ID2SYM(name));
     known.method_type = RTYPEDDATA_P(method) ? RTYPEDDATA_TYPE(method) : NULL;
     const uintptr_t *definition = known.method_type ? definition_of(entry_of(method), name) : NULL;
     for (int word = 1; definition && known.function_word == 0 && word <= FUNCTION_WORD_LAST; word++) {
-        if (definition[word] != (uintptr_t)are_c_functions_known) continue;
+        if (definition[word] != (uintptr_t)is_in_ruby) continue;
         known.function_word = word;
         known.c_type = definition[0] & TYPE_BITS;
-        if (!takes(definition, 0)) known.function_word = 0;
+        if (!takes(definition, 1)) known.function_word = 0;
     }
     if (known.function_word == 0) ws_lack("direct", "known place of C functions");
 }

@@ -59,10 +59,10 @@ static struct {
     known_name *table;
     uint8_t *names; /* of each name: encoding, size, bytes */
     uint32_t names_size, count;
-    bool enabled, busy;
+    bool busy;
     bool useless; /* there is no memory, or the boot is over: what is loaded now and then brings its own symbols */
     uint64_t linked_count;
-} symbols = { .enabled = true };
+} symbols;
 
 static void
 free_memory(void)
@@ -186,7 +186,7 @@ const uint8_t *
 ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
 {
     ws_binary_header header;
-    if (!symbols.enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
+    if (symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
     if (!ws_binary_header_read(payload, *size, &header)) return NULL;
 
     memcpy(symbols.arena, payload, header.size);
@@ -213,15 +213,6 @@ ws_iseq_symbols_end(void)
     if (!symbols.busy) free_memory();
 }
 
-/* call-seq: Native.iseq_symbols = on
- * For the tests, and for measuring what this is worth. */
-static VALUE
-set_enabled(VALUE self, VALUE on)
-{
-    symbols.enabled = RTEST(on);
-    return on;
-}
-
 /* call-seq: Native.iseq_symbols -> [files, symbols]
  * How many files were loaded with shared symbols, and how many symbols these were. */
 static VALUE
@@ -233,6 +224,5 @@ get_counts(VALUE self)
 void
 ws_init_iseq_symbols(VALUE native)
 {
-    rb_define_singleton_method(native, "iseq_symbols=", set_enabled, 1);
     rb_define_singleton_method(native, "iseq_symbols", get_counts, 0);
 }
