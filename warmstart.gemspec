@@ -36,7 +36,7 @@ Gem::Specification.new do |spec|
         "CONTRIBUTING.md",
         "SECURITY.md",
         "LICENSE.txt"
-      ]
+      ] - Dir["ext/cross/*"] # (bin/setup's, which builds for another system)
     end
   spec.bindir = "exe"
   spec.executables = ["warmstart"]

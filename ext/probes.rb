@@ -6,7 +6,7 @@ require "fileutils"
 # extension is built, on the Ruby that it is built for. What does not behave as expected is left out of the extension
 # (ext/warmstart/extconf.rb).
 module Probes
-  # Constants of the format of compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up
+  # Constants of the format of compiled code, as ext/warmstart/ruby/private/iseq_symbols.c reads it: struct ibf_header up
   # to its lists, and the first byte of an object.
   HEADER = "a4L8"
   TYPE_AND_SPECIAL = 0x3f

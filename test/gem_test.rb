@@ -81,6 +81,7 @@ class GemTest < TestCase
         .reject { |name| File.exist?(File.join(gem, name)) }
     assert_empty missing
     assert_equal %w[warmstart warmstart.rb], Dir.children(File.join(gem, "lib")).sort
+    refute_path_exists File.join(gem, "ext/cross"), "only bin/setup needs it, which is not in the gem"
   end
 
   test "a program's second start comes from the image" do

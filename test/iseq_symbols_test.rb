@@ -13,15 +13,13 @@ class IseqSymbolsTest < TestCase
     end
     files = $LOADED_FEATURES.grep(/\.rb\z/).select { |path| File.file?(path) }
     if defined?(Warmstart)
-      different = files.reject do |path|
-        shared, separate = [true, false].map do |on|
-          Warmstart::Native.iseq_symbols = on
-          RubyVM::InstructionSequence.load_iseq(path)&.to_a
-        end
-        shared == separate
-      end
-      warn "different: #{different}" unless different.empty?
+      load = ->(path) { RubyVM::InstructionSequence.load_iseq(path)&.to_a }
+      shared = files.map(&load)
       linked, symbols = Warmstart::Native.iseq_symbols
+      Warmstart.boot_complete! # (from here on each file brings its own)
+      different = files.zip(shared).reject { |path, iseq| load.(path) == iseq }
+      warn "different: #{different.map(&:first)}" unless different.empty?
+      warn "shared on" unless Warmstart::Native.iseq_symbols == [linked, symbols]
       warn "linked #{linked} files, #{symbols} symbols" if ENV["COUNT"]
     end
     puts "#{files.size > 50}"

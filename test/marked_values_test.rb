@@ -14,15 +14,15 @@ class MarkedValuesTest < TestCase
 
   # Texts that live long are no bytes of Strings: where each comes from.
   TEXTS = {
-    "base" => "the memory of a recording",
+    "arena.base" => "the memory of a recording",
     "categories.name" => "literals",
-    "opening.root" => "copied",
     "ordered_file.feature" => "lies in the image, which stays mapped",
     "ordered_file.path" => "lies in the image, which stays mapped",
     "known.refusal" => "literals",
     "ws_boot.directory" => "copied",
     "ws_boot.key" => "copied",
     "ws_boot.dlext" => "copied",
+    "ws_boot.root" => "copied",
     "ws_governor.ended_by" => "literals",
     "ws_loading.path" => "lies in the image, which stays mapped",
     "ws_method.text" => "copied",
@@ -48,7 +48,10 @@ class MarkedValuesTest < TestCase
         ws_entry entries[3];
         VALUE behind;
     } table;
+    static struct { VALUE moved, left; } place;
     static void mark(void *nothing) { rb_gc_mark(innermost->fiber); rb_gc_mark(list[0]); }
+    static void move(void *nothing) { rb_gc_mark_movable(place.moved); rb_gc_mark_movable(place.left); }
+    static void follow(void *nothing) { place.moved = rb_gc_location(place.moved); }
     void init(void) { rb_gc_register_address(&kept); name_of_ours = ID2SYM(rb_intern("name")); }
   C
 
@@ -63,7 +66,16 @@ class MarkedValuesTest < TestCase
 
   test "a VALUE that is not marked is found, whatever holds it" do
     found = MarkedValues.new("sample.c" => SAMPLE)
-    assert_equal %w[lost methods.method table.behind table.nested ws_entry.class ws_part.inner ws_thing.path],
+    assert_equal %w[
+                   lost
+                   methods.method
+                   place.left
+                   table.behind
+                   table.nested
+                   ws_entry.class
+                   ws_part.inner
+                   ws_thing.path
+                 ],
                  found.unmarked.map(&:name).sort
     assert_equal %w[text ws_thing.title], found.texts.map(&:name).sort
   end

@@ -2,7 +2,6 @@
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
-#include "ruby/code/iseq_symbols.h"
 #include "ruby/code/judgement.h"
 #include "ruby/code/script_lines.h"
 #include "ruby/collector/governor.h"
@@ -13,11 +12,14 @@
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
 #include "ruby/private/c_function.h"
+#include "ruby/private/end_of_program.h"
 #include "ruby/private/features_copies.h"
+#include "ruby/private/iseq_symbols.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/realpath_tables.h"
 #include "ruby/private/traced.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/require.h"
@@ -40,7 +42,7 @@ Init_warmstart(void)
     ws_init_patch(native);
     ws_init_ractor();
     ws_init_box(native);
-    ws_init_realpaths();
+    ws_init_realpath_tables();
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);

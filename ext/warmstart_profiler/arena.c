@@ -9,18 +9,20 @@
 #include <unistd.h>
 #endif
 
-static char *base;
-static size_t allocated;
+static struct {
+    char *base;
+    size_t allocated;
+} arena;
 
 static bool
 grow(void)
 {
-    if (allocated + WS_SPACE_STEP > WS_SPACE_RESERVED) {
+    if (arena.allocated + WS_SPACE_STEP > WS_SPACE_RESERVED) {
         errno = ENOSPC;
         return false;
     }
-    if (!ws_space_grow(base, allocated)) return false;
-    allocated += WS_SPACE_STEP;
+    if (!ws_space_grow(arena.base, arena.allocated)) return false;
+    arena.allocated += WS_SPACE_STEP;
     return true;
 }
 
@@ -28,8 +30,8 @@ bool
 ws_arena_open(const char *path)
 {
     ws_arena_close();
-    allocated = 0;
-    if (!(base = ws_space_reserve(path))) return false;
+    arena.allocated = 0;
+    if (!(arena.base = ws_space_reserve(path))) return false;
     if (!grow()) {
         int error = errno;
         ws_arena_close();
@@ -47,25 +49,25 @@ ws_arena_open(const char *path)
 bool
 ws_arena_is_open(void)
 {
-    return base != NULL;
+    return arena.base != NULL;
 }
 
 ws_arena_header *
 ws_arena_head(void)
 {
-    return (ws_arena_header *)base;
+    return (ws_arena_header *)arena.base;
 }
 
 void *
 ws_arena_add(uint32_t type, size_t size)
 {
-    if (!base) return NULL;
+    if (!arena.base) return NULL;
     ws_arena_header *head = ws_arena_head();
     size = (sizeof(ws_record) + size + 7) & ~(size_t)7;
-    while (!head->full && head->size + size > allocated)
+    while (!head->full && head->size + size > arena.allocated)
         if (!grow()) head->full = 1;
     if (head->full) return NULL;
-    ws_record *record = (ws_record *)(base + head->size);
+    ws_record *record = (ws_record *)(arena.base + head->size);
     *record = (ws_record){ type, (uint32_t)size };
     head->size += size;
     return record + 1;
@@ -74,7 +76,7 @@ ws_arena_add(uint32_t type, size_t size)
 uint32_t
 ws_arena_place(const void *record)
 {
-    return record ? (uint32_t)((const char *)record - base) : 0;
+    return record ? (uint32_t)((const char *)record - arena.base) : 0;
 }
 
 uint32_t
@@ -91,7 +93,7 @@ ws_arena_text(const char *text, size_t size)
 void
 ws_arena_close(void)
 {
-    if (base) ws_space_release(base, allocated);
-    base = NULL;
-    allocated = 0;
+    if (arena.base) ws_space_release(arena.base, arena.allocated);
+    arena.base = NULL;
+    arena.allocated = 0;
 }

@@ -16,17 +16,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static char file_path[PATH_MAX];
-static bool in_file;
+static struct {
+    char path[PATH_MAX];
+    bool in_file; /* else the memory is anonymous */
+} space;
 
 /* Uses the system call itself, because the interposer counts calls of libc's open. */
 static int
 open_file(int flags)
 {
 #ifdef SYS_openat
-    return (int)syscall(SYS_openat, AT_FDCWD, file_path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return (int)syscall(SYS_openat, AT_FDCWD, space.path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 #else
-    return open(file_path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return open(space.path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 #endif
 }
 
@@ -60,12 +62,12 @@ reserve_on_disk(int fd, size_t from, size_t size)
 char *
 ws_space_reserve(const char *path)
 {
-    if (path && strlen(path) >= sizeof file_path) {
+    if (path && strlen(path) >= sizeof space.path) {
         errno = ENAMETOOLONG;
         return NULL;
     }
-    in_file = path != NULL;
-    if (path) memcpy(file_path, path, strlen(path) + 1);
+    space.in_file = path != NULL;
+    if (path) memcpy(space.path, path, strlen(path) + 1);
     void *reserved = mmap(NULL, WS_SPACE_RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return reserved == MAP_FAILED ? NULL : reserved;
 }
@@ -74,7 +76,7 @@ bool
 ws_space_grow(char *base, size_t allocated)
 {
     void *wanted = base + allocated, *got;
-    if (in_file) {
+    if (space.in_file) {
         int fd = open_file(allocated == 0 ? O_RDWR | O_CREAT | O_EXCL : O_RDWR);
         if (fd < 0) return false;
         bool room = reserve_on_disk(fd, allocated, WS_SPACE_STEP);

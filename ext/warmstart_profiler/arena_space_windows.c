@@ -17,8 +17,10 @@
 
 enum { PATH_SIZE = 4096 };
 
-static WCHAR file_path[PATH_SIZE];
-static bool in_file;
+static struct {
+    WCHAR path[PATH_SIZE];
+    bool in_file; /* else the memory is anonymous */
+} space;
 
 static int
 errno_of(DWORD error)
@@ -49,8 +51,8 @@ failed(void)
 char *
 ws_space_reserve(const char *path)
 {
-    in_file = path != NULL;
-    if (path && MultiByteToWideChar(CP_UTF8, 0, path, -1, file_path, PATH_SIZE) == 0) {
+    space.in_file = path != NULL;
+    if (path && MultiByteToWideChar(CP_UTF8, 0, path, -1, space.path, PATH_SIZE) == 0) {
         errno = ENAMETOOLONG;
         return NULL;
     }
@@ -64,7 +66,7 @@ static HANDLE
 mapping_of(size_t size, bool create)
 {
     HANDLE file =
-        CreateFileW(file_path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+        CreateFileW(space.path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
                     NULL, create ? CREATE_NEW : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
     if (file == INVALID_HANDLE_VALUE) return NULL;
     HANDLE mapping = CreateFileMappingW(file, NULL, PAGE_READWRITE, (DWORD)((uint64_t)size >> 32), (DWORD)size, NULL);
@@ -79,7 +81,7 @@ ws_space_grow(char *base, size_t allocated)
 {
     char *wanted = base + allocated;
     size_t size = allocated + WS_SPACE_STEP;
-    if (!in_file) return VirtualAlloc(wanted, WS_SPACE_STEP, MEM_COMMIT, PAGE_READWRITE) ? true : failed();
+    if (!space.in_file) return VirtualAlloc(wanted, WS_SPACE_STEP, MEM_COMMIT, PAGE_READWRITE) ? true : failed();
     HANDLE mapping = mapping_of(size, allocated == 0);
     if (!mapping) return failed();
     VirtualFree(wanted, 0, MEM_RELEASE);
@@ -95,8 +97,8 @@ ws_space_grow(char *base, size_t allocated)
 void
 ws_space_release(char *base, size_t allocated)
 {
-    for (size_t at = 0; in_file && at < allocated; at += WS_SPACE_STEP) UnmapViewOfFile(base + at);
-    char *rest = in_file ? base + allocated : base;
+    for (size_t at = 0; space.in_file && at < allocated; at += WS_SPACE_STEP) UnmapViewOfFile(base + at);
+    char *rest = space.in_file ? base + allocated : base;
     MEMORY_BASIC_INFORMATION information;
     /* Another part of the program may have taken these addresses since. */
     if (VirtualQuery(rest, &information, sizeof information) && information.AllocationBase == rest)

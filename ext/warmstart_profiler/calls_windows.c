@@ -22,19 +22,21 @@
 #include <string.h>
 #include <wchar.h>
 
-static DWORD slot = TLS_OUT_OF_INDEXES;
-static uint64_t nobody[WS_CALL_COUNT]; /* used by threads that get no memory for counters of their own */
+static struct {
+    DWORD slot;
+    uint64_t nobodys[WS_CALL_COUNT]; /* used by threads that get no memory for counters of their own */
+} counting = { .slot = TLS_OUT_OF_INDEXES };
 
 static uint64_t *
 counters(void)
 {
     DWORD error = GetLastError();
-    uint64_t *own = TlsGetValue(slot);
+    uint64_t *own = TlsGetValue(counting.slot);
     if (!own) {
         own = calloc(WS_CALL_COUNT, sizeof *own);
-        if (!own || !TlsSetValue(slot, own)) {
+        if (!own || !TlsSetValue(counting.slot, own)) {
             free(own);
-            own = nobody;
+            own = counting.nobodys;
         }
     }
     SetLastError(error);
@@ -245,7 +247,7 @@ count_calls_of(char *library)
 ws_calls_function *
 ws_calls_counter(void)
 {
-    return slot == TLS_OUT_OF_INDEXES ? NULL : counters;
+    return counting.slot == TLS_OUT_OF_INDEXES ? NULL : counters;
 }
 
 /* The address of any function of Ruby identifies Ruby's library. */
@@ -255,7 +257,7 @@ void
 ws_count_calls(void)
 {
     HMODULE ruby, accelerator = GetModuleHandleA("warmstart.so");
-    if (slot == TLS_OUT_OF_INDEXES && (slot = TlsAlloc()) == TLS_OUT_OF_INDEXES) return;
+    if (counting.slot == TLS_OUT_OF_INDEXES && (counting.slot = TlsAlloc()) == TLS_OUT_OF_INDEXES) return;
     if (GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
                            (const char *)(uintptr_t)ruby_init_stack, &ruby))
         count_calls_of((char *)ruby);

@@ -19,6 +19,10 @@ static struct {
     ID id_total_time;
     uint64_t major_count;
     int64_t malloc_before, malloc_last;
+#ifdef _WIN32
+    int64_t gc_began, gc_ns;
+    bool gc_hooked;
+#endif
 } metrics;
 
 const uint64_t *
@@ -28,28 +32,25 @@ ws_calls(void)
 }
 
 #ifdef _WIN32
-static int64_t gc_began, gc_ns;
-
 /* This runs inside a collection, so it must not call anything of Ruby's. */
 static void
 on_gc(rb_event_flag_t event, VALUE data, VALUE self, ID id, VALUE class)
 {
-    if (event == RUBY_INTERNAL_EVENT_GC_ENTER) gc_began = ws_now();
-    else gc_ns += ws_now() - gc_began;
+    if (event == RUBY_INTERNAL_EVENT_GC_ENTER) metrics.gc_began = ws_now();
+    else metrics.gc_ns += ws_now() - metrics.gc_began;
 }
 
 static void
 measure_gc(void)
 {
-    static bool hooked;
-    if (!hooked) rb_add_event_hook(on_gc, RUBY_INTERNAL_EVENT_GC_ENTER | RUBY_INTERNAL_EVENT_GC_EXIT, Qnil);
-    hooked = true;
+    if (!metrics.gc_hooked) rb_add_event_hook(on_gc, RUBY_INTERNAL_EVENT_GC_ENTER | RUBY_INTERNAL_EVENT_GC_EXIT, Qnil);
+    metrics.gc_hooked = true;
 }
 
 static int64_t
 gc_time(void)
 {
-    return gc_ns;
+    return metrics.gc_ns;
 }
 #else
 static void

@@ -13,9 +13,11 @@
 /* For how long the processor's counter is compared with the clock. This is long enough for four digits of its rate. */
 #define COMPARING_NS 2000000
 
-static DWORD local = TLS_OUT_OF_INDEXES;
-static int64_t clock_rate;
-static double ns_a_cycle; /* 0: cycles of threads are not used */
+static struct {
+    DWORD local; /* the slot of ws_native_local */
+    int64_t clock_rate;
+    double ns_a_cycle; /* 0: cycles of threads are not used */
+} machine = { .local = TLS_OUT_OF_INDEXES };
 
 /* Windows counts the times of threads in steps of 16 ms, but their cycles exactly. As far as is known, the cycles are
  * those of the processor's time stamp counter. This function tests that, and retries because a thread that is
@@ -44,9 +46,9 @@ ws_system_init(void)
 {
     LARGE_INTEGER rate;
     QueryPerformanceFrequency(&rate);
-    clock_rate = rate.QuadPart;
-    local = TlsAlloc();
-    ns_a_cycle = measure_cycles();
+    machine.clock_rate = rate.QuadPart;
+    machine.local = TlsAlloc();
+    machine.ns_a_cycle = measure_cycles();
 }
 
 /* The same clock as Ruby's CLOCK_MONOTONIC. */
@@ -55,7 +57,8 @@ ws_now(void)
 {
     LARGE_INTEGER count;
     QueryPerformanceCounter(&count);
-    return count.QuadPart / clock_rate * 1000000000 + count.QuadPart % clock_rate * 1000000000 / clock_rate;
+    return count.QuadPart / machine.clock_rate * 1000000000 +
+           count.QuadPart % machine.clock_rate * 1000000000 / machine.clock_rate;
 }
 
 static int64_t
@@ -69,7 +72,8 @@ ws_native_thread_cpu(ws_native_thread thread, int64_t *nanoseconds)
 {
     FILETIME created, exited, kernel, user;
     ULONG64 cycles;
-    if (ns_a_cycle > 0 && QueryThreadCycleTime(thread, &cycles)) *nanoseconds = (int64_t)((double)cycles * ns_a_cycle);
+    if (machine.ns_a_cycle > 0 && QueryThreadCycleTime(thread, &cycles))
+        *nanoseconds = (int64_t)((double)cycles * machine.ns_a_cycle);
     else if (GetThreadTimes(thread, &created, &exited, &kernel, &user))
         *nanoseconds = nanoseconds_of(kernel) + nanoseconds_of(user);
     else return false;
@@ -88,8 +92,8 @@ ws_process_cpu(void)
 {
     FILETIME created, exited, kernel, user;
     ULONG64 cycles;
-    if (ns_a_cycle > 0 && QueryProcessCycleTime(GetCurrentProcess(), &cycles))
-        return (int64_t)((double)cycles * ns_a_cycle);
+    if (machine.ns_a_cycle > 0 && QueryProcessCycleTime(GetCurrentProcess(), &cycles))
+        return (int64_t)((double)cycles * machine.ns_a_cycle);
     if (!GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user)) return 0;
     return nanoseconds_of(kernel) + nanoseconds_of(user);
 }
@@ -121,7 +125,7 @@ void *
 ws_native_local(void)
 {
     DWORD error = GetLastError();
-    void *value = TlsGetValue(local);
+    void *value = TlsGetValue(machine.local);
     SetLastError(error);
     return value;
 }
@@ -129,7 +133,7 @@ ws_native_local(void)
 void
 ws_set_native_local(void *value)
 {
-    TlsSetValue(local, value);
+    TlsSetValue(machine.local, value);
 }
 
 /* path is in UTF-8, like Ruby's. */

@@ -12,6 +12,7 @@
 static struct {
     ws_thread *all, *main;
     uint32_t next; /* the next thread's number */
+    bool hooked;   /* Ruby tells when threads begin and end */
 } threads;
 
 static ws_thread *
@@ -162,11 +163,10 @@ on_thread_event(rb_event_flag_t event, const rb_internal_thread_event_data_t *da
 void
 ws_hook_threads(void)
 {
-    static bool hooked;
-    if (!hooked)
+    if (!threads.hooked)
         rb_internal_thread_add_event_hook(
             on_thread_event, (RUBY_INTERNAL_THREAD_EVENT_RESUMED) | (RUBY_INTERNAL_THREAD_EVENT_EXITED), NULL);
-    hooked = true;
+    threads.hooked = true;
 }
 #else
 static void
@@ -180,8 +180,7 @@ on_thread_event(rb_event_flag_t event, VALUE data, VALUE self, ID id, VALUE clas
 void
 ws_hook_threads(void)
 {
-    static bool hooked;
-    if (!hooked) rb_add_event_hook(on_thread_event, RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END, Qnil);
-    hooked = true;
+    if (!threads.hooked) rb_add_event_hook(on_thread_event, RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END, Qnil);
+    threads.hooked = true;
 }
 #endif

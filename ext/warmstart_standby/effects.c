@@ -43,27 +43,29 @@ place_now(void)
 /* Where descriptors were made; the last ones. */
 enum { PLACES_MAXIMUM = 64, PLACE_SIZE = 512 };
 static struct {
-    int fd;
-    char place[PLACE_SIZE];
-} places[PLACES_MAXIMUM];
-static unsigned places_used;
+    struct {
+        int fd;
+        char place[PLACE_SIZE];
+    } all[PLACES_MAXIMUM];
+    unsigned used;
+} places;
 
 void
 ws_standby_made(int fd)
 {
     const char *place = fd > STDERR_FILENO ? place_now() : NULL;
     if (!place) return;
-    unsigned at = places_used++ % PLACES_MAXIMUM;
-    places[at].fd = fd;
-    snprintf(places[at].place, PLACE_SIZE, "%s", place);
+    unsigned at = places.used++ % PLACES_MAXIMUM;
+    places.all[at].fd = fd;
+    snprintf(places.all[at].place, PLACE_SIZE, "%s", place);
 }
 
 /* (A number is used again when its descriptor is closed, so the last one counts.) */
 static const char *
 place_of(int fd)
 {
-    for (unsigned i = places_used; fd >= 0 && i-- > 0 && places_used - i <= PLACES_MAXIMUM;)
-        if (places[i % PLACES_MAXIMUM].fd == fd) return places[i % PLACES_MAXIMUM].place;
+    for (unsigned i = places.used; fd >= 0 && i-- > 0 && places.used - i <= PLACES_MAXIMUM;)
+        if (places.all[i % PLACES_MAXIMUM].fd == fd) return places.all[i % PLACES_MAXIMUM].place;
     return NULL;
 }
 
@@ -180,8 +182,10 @@ typedef struct ws_kept {
 /* Descriptors of ours are above the numbers that programs have. */
 enum { FIRST_DESCRIPTOR = 512 };
 
-static ws_kept *kept, **kept_end = &kept;
-static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    ws_kept *first, **end;
+    pthread_mutex_t lock;
+} kept = { .end = &kept.first, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static bool
 keep(int fd, const struct statx *file, const void *data, size_t size)
@@ -193,26 +197,26 @@ keep(int fd, const struct statx *file, const void *data, size_t size)
                         .inode = file->stx_ino,
                         .size = size };
     memcpy(entry->data, data, size);
-    pthread_mutex_lock(&keeping);
-    for (ws_kept *other = kept; other && entry->fd < 0; other = other->next)
+    pthread_mutex_lock(&kept.lock);
+    for (ws_kept *other = kept.first; other && entry->fd < 0; other = other->next)
         if (other->device == entry->device && other->inode == entry->inode) entry->fd = other->fd;
     if (entry->fd < 0) entry->fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
-    *kept_end = entry;
-    kept_end = &entry->next;
-    pthread_mutex_unlock(&keeping);
+    *kept.end = entry;
+    kept.end = &entry->next;
+    pthread_mutex_unlock(&kept.lock);
     return entry->fd >= 0;
 }
 
 void
 ws_process_write_kept(void)
 {
-    for (ws_kept *entry = kept; entry; entry = entry->next)
+    for (ws_kept *entry = kept.first; entry; entry = entry->next)
         for (size_t done = 0; done < entry->size;) {
             ssize_t written = write(entry->fd, entry->data + done, entry->size - done);
             if (written <= 0) break; /* (the disk is full; the program could not know) */
             done += (size_t)written;
         }
-    for (ws_kept *entry = kept; entry; entry = entry->next) close(entry->fd); /* (some are closed twice) */
+    for (ws_kept *entry = kept.first; entry; entry = entry->next) close(entry->fd); /* (some are closed twice) */
 }
 
 /* Ruby wakes its own threads through pipes and eventfds. What is appended to a file, each command appends. All else

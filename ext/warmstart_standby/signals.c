@@ -11,16 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile pid_t running;
-static bool in_session;                       /* the command is in the client's process group */
-static volatile sig_atomic_t forwarded[NSIG]; /* which signals have come */
+static struct {
+    volatile pid_t command;               /* the one that runs, or 0 */
+    bool in_session;                      /* the command is in the client's process group */
+    volatile sig_atomic_t received[NSIG]; /* which signals have come */
+    volatile pid_t witness;               /* see make_witness; -1: there is none */
+} forwarding = { .witness = -1 };
 
 /* ---- what reaches both ---- */
-
-/* A signal for the whole process group, from the terminal or from a shell for its job, reaches the command by itself,
- * and must not come twice. Nothing tells whether a signal that a process has sent was for the group. So there is a
- * witness: a process of the group that blocks all signals, and so has those pending that were for the group. */
-static volatile pid_t witness = -1;
 
 static void
 end_witness(pid_t process)
@@ -30,7 +28,10 @@ end_witness(pid_t process)
     while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-/* It keeps nothing open, because somebody may wait for all that hold a pipe. */
+/* A signal for the whole process group, from the terminal or from a shell for its job, reaches the command by itself,
+ * and must not come twice. Nothing tells whether a signal that a process has sent was for the group. So there is a
+ * witness: a process of the group that blocks all signals, and so has those pending that were for the group. It keeps
+ * nothing open, because somebody may wait for all that hold a pipe. */
 static pid_t
 make_witness(void)
 {
@@ -71,12 +72,12 @@ has(unsigned long long signals, int number)
 static bool
 reaches_both(int number, const siginfo_t *info)
 {
-    if (!in_session || info->si_code == SI_KERNEL) return in_session;
-    if (witness <= 0) return false;
+    if (!forwarding.in_session || info->si_code == SI_KERNEL) return forwarding.in_session;
+    if (forwarding.witness <= 0) return false;
     setpgid(0, getpgrp());
-    if (!has(signals_of(witness, "SigPnd:", "ShdPnd:"), number)) return false;
-    pid_t before = witness; /* (what is pending there cannot be told from what comes next) */
-    witness = make_witness();
+    if (!has(signals_of(forwarding.witness, "SigPnd:", "ShdPnd:"), number)) return false;
+    pid_t before = forwarding.witness; /* (what is pending there cannot be told from what comes next) */
+    forwarding.witness = make_witness();
     end_witness(before);
     return true;
 }
@@ -87,8 +88,8 @@ static void
 forward(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    forwarded[number] = 1;
-    if (running && !reaches_both(number, info)) kill(running, number);
+    forwarding.received[number] = 1;
+    if (forwarding.command && !reaches_both(number, info)) kill(forwarding.command, number);
     errno = before;
 }
 
@@ -100,11 +101,11 @@ static void
 stop(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool both = running && reaches_both(number, info);
-    bool stops = both || !has(signals_of(running, "SigIgn:", "SigCgt:"), number);
+    bool both = forwarding.command && reaches_both(number, info);
+    bool stops = both || !has(signals_of(forwarding.command, "SigIgn:", "SigCgt:"), number);
     struct sigaction standard = { .sa_handler = SIG_DFL }, own, goes_on;
     sigset_t only;
-    if (running && !both) kill(running, stops ? SIGSTOP : number);
+    if (forwarding.command && !both) kill(forwarding.command, stops ? SIGSTOP : number);
     if (stops) {
         sigaction(number, &standard, &own);
         sigemptyset(&only);
@@ -114,7 +115,7 @@ stop(int number, siginfo_t *info, void *context)
         sigprocmask(SIG_BLOCK, &only, NULL);
         sigaction(number, &own, NULL);
         bool ignored = sigaction(SIGCONT, NULL, &goes_on) == 0 && goes_on.sa_handler == SIG_IGN;
-        if (running && !both && ignored) kill(running, SIGCONT);
+        if (forwarding.command && !both && ignored) kill(forwarding.command, SIGCONT);
     }
     errno = before;
 }
@@ -155,18 +156,18 @@ set_handlers(bool on)
 void
 ws_signals_forward(pid_t command, bool session)
 {
-    in_session = session;
-    if (session) witness = make_witness();
-    running = command;
+    forwarding.in_session = session;
+    if (session) forwarding.witness = make_witness();
+    forwarding.command = command;
     set_handlers(true);
 }
 
 void
 ws_signals_end(void)
 {
-    running = 0;
-    end_witness(witness);
-    witness = -1;
+    forwarding.command = 0;
+    end_witness(forwarding.witness);
+    forwarding.witness = -1;
 }
 
 void
@@ -175,5 +176,5 @@ ws_signals_take_back(void)
     ws_signals_end();
     set_handlers(false);
     for (int number = 1; number < NSIG; number++)
-        if (forwarded[number]) raise(number);
+        if (forwarding.received[number]) raise(number);
 }

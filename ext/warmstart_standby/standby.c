@@ -33,8 +33,10 @@ pass(const char *point)
 
 /* ---- the end of the boot ---- */
 
-static char why_not[PATH_MAX + 128];
-static int left = -1; /* the descriptor that it is about */
+static struct {
+    char why[PATH_MAX + 128];
+    int descriptor; /* that it is about */
+} obstacle = { .descriptor = -1 };
 
 /* Looks for descriptors that processes cannot share: sockets, files that can be written anywhere, timers and watchers
  * (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not show all of them. Notes those that a child
@@ -58,9 +60,9 @@ find_descriptor(void)
         if (file && reads && fd < FD_SETSIZE) FD_SET(fd, &ws_the_process.read);
         else if (file ? !(flags & O_APPEND)
                       : S_ISSOCK(data.stx_mode) || ((data.stx_mode & S_IFMT) == 0 && !rubys_own)) {
-            snprintf(why_not, sizeof why_not, "its boot leaves %s open", path);
-            found = why_not;
-            left = fd;
+            snprintf(obstacle.why, sizeof obstacle.why, "its boot leaves %s open", path);
+            found = obstacle.why;
+            obstacle.descriptor = fd;
         }
     }
     closedir(list);
@@ -135,7 +137,7 @@ seal(const char *cache)
     const char *trouble = prepare(cache);
     if (trouble) {
         ws_the_process.interface.place = NULL;
-        ws_process_give_up(trouble, left);
+        ws_process_give_up(trouble, obstacle.descriptor);
     }
     header->waiting_since = time(NULL);
     __atomic_store_n(&header->state, WS_TRACE_WAITING, __ATOMIC_RELEASE);

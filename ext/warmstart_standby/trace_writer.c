@@ -20,10 +20,12 @@
 
 /* The trace's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
 #define VARIABLE "WARMSTART_TRACE"
-static char trace_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
+static struct {
+    char path_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
+    ws_trace_header *header;
+} trace;
 
 bool ws_tracing;
-static ws_trace_header *header;
 
 /* ---- entries ---- */
 
@@ -45,7 +47,7 @@ append(ws_asked asked, int folder, const char *path, const void *caller)
     char whole[PATH_MAX];
     asked.own = ws_is_warmstart(caller);
     if (asked.own && asked.what == WS_ASKED_STAT && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    if (path && ws_path_whole(folder, path, whole)) ws_asked_append(header, asked, whole, "", 0);
+    if (path && ws_path_whole(folder, path, whole)) ws_asked_append(trace.header, asked, whole, "", 0);
     errno = before;
 }
 
@@ -108,7 +110,7 @@ ws_trace_answer(unsigned what, int folder, const char *path, const char *answer,
     char whole[PATH_MAX];
     ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
     if (path && ws_path_whole(folder, path, whole))
-        ws_asked_append(header, asked, whole, error ? "" : answer, error ? 0 : size);
+        ws_asked_append(trace.header, asked, whole, error ? "" : answer, error ? 0 : size);
     errno = before;
 }
 
@@ -211,12 +213,14 @@ record_library_folder(const char *folder)
 {
     /* (Most libraries have the same folders. One that does not fit in here is recorded again.) */
     enum { KNOWN_MAXIMUM = 64 };
-    static char *known[KNOWN_MAXIMUM];
-    static int count;
+    static struct {
+        char *folders[KNOWN_MAXIMUM];
+        int count;
+    } known;
     char below[PATH_MAX];
-    for (int i = 0; i < count; i++)
-        if (strcmp(known[i], folder) == 0) return;
-    if (count < KNOWN_MAXIMUM && (known[count] = strdup(folder))) count++;
+    for (int i = 0; i < known.count; i++)
+        if (strcmp(known.folders[i], folder) == 0) return;
+    if (known.count < KNOWN_MAXIMUM && (known.folders[known.count] = strdup(folder))) known.count++;
     ws_trace_list(folder, -1, access(folder, F_OK) ? errno : 0, NULL);
     for (size_t i = 0; i < sizeof PREFERRED / sizeof *PREFERRED; i++)
         if (snprintf(below, sizeof below, "%s/%s", folder, PREFERRED[i]) < (int)sizeof below &&
@@ -355,7 +359,7 @@ restore_preload(void)
 {
     const char *value = getenv("LD_PRELOAD");
     if (!value) return;
-    snprintf(preload_variable, sizeof preload_variable, "LD_PRELOAD=%s", value);
+    snprintf(trace.preload_variable, sizeof trace.preload_variable, "LD_PRELOAD=%s", value);
     const char *rest = strchr(value, ':');
     if (rest) setenv("LD_PRELOAD", rest + 1, 1);
     else unsetenv("LD_PRELOAD");
@@ -369,12 +373,12 @@ ws_trace_begin(void)
     int before = errno, fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
     void *place = fd < 0 ? MAP_FAILED : mmap(NULL, WS_TRACE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (fd >= 0) syscall(SYS_close, fd);
-    header = place == MAP_FAILED ? NULL : place;
+    trace.header = place == MAP_FAILED ? NULL : place;
     uint32_t pid = (uint32_t)getpid();
-    if (header && header->magic == WS_TRACE_MAGIC && header->version == WS_TRACE_VERSION &&
-        header->state == WS_TRACE_BOOTING && (header->pid == 0 || header->pid == pid)) {
-        header->pid = pid;
-        snprintf(trace_variable, sizeof trace_variable, "%s=%s", VARIABLE, path);
+    if (trace.header && trace.header->magic == WS_TRACE_MAGIC && trace.header->version == WS_TRACE_VERSION &&
+        trace.header->state == WS_TRACE_BOOTING && (trace.header->pid == 0 || trace.header->pid == pid)) {
+        trace.header->pid = pid;
+        snprintf(trace.path_variable, sizeof trace.path_variable, "%s=%s", VARIABLE, path);
         unsetenv(VARIABLE);
         restore_preload();
         pthread_atfork(NULL, NULL, stop_in_child);
@@ -387,19 +391,19 @@ ws_trace_begin(void)
     }
     else unsetenv(VARIABLE);
     errno = before;
-    return ws_tracing ? trace_variable + sizeof VARIABLE : NULL;
+    return ws_tracing ? trace.path_variable + sizeof VARIABLE : NULL;
 }
 
 ws_trace_header *
 ws_trace(void)
 {
-    return header;
+    return trace.header;
 }
 
 void
 ws_trace_appended(uint64_t device, uint64_t inode)
 {
-    for (ws_asked *entry = NULL; (entry = ws_asked_next(header, entry));)
+    for (ws_asked *entry = NULL; (entry = ws_asked_next(trace.header, entry));)
         if ((entry->what == WS_ASKED_STAT || entry->what == WS_ASKED_LSTAT) && !entry->error &&
             entry->device == device && entry->inode == inode) {
             entry->what = WS_ASKED_SAME;
@@ -415,9 +419,9 @@ ws_trace_end(const char *own_folder)
         record_zone(); /* (the boot may have set another one) */
     }
     ws_tracing = false;
-    bool whole = !header->overflow && ws_trace_condense(header, own_folder);
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (header->used + page - 1) & ~(page - 1);
-    madvise((char *)header + used, WS_TRACE_ROOM - used, MADV_REMOVE); /* gives the rest back to the disk */
+    bool whole = !trace.header->overflow && ws_trace_condense(trace.header, own_folder);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (trace.header->used + page - 1) & ~(page - 1);
+    madvise((char *)trace.header + used, WS_TRACE_ROOM - used, MADV_REMOVE); /* gives the rest back to the disk */
     return whole;
 }
 
@@ -430,8 +434,8 @@ ws_trace_environment(char *const *environment)
     if (!list) return (char **)(uintptr_t)environment; /* then the trace never ends, and is of no use */
     for (size_t i = 0; i < count; i++)
         if (strncmp(environment[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) list[used++] = environment[i];
-    list[used++] = preload_variable;
-    list[used++] = trace_variable;
+    list[used++] = trace.preload_variable;
+    list[used++] = trace.path_variable;
     list[used] = NULL;
     return list;
 }

@@ -195,39 +195,40 @@ static const int SIGNALS[] = {
     SIGTERM, SIGHUP, SIGCHLD, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP
 };
 enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFAULT_COUNT = 3 };
-static struct sigaction handlers[SIGNAL_COUNT];
+static struct {
+    struct sigaction handlers[SIGNAL_COUNT];
+    sigset_t mask;
+} programs;
 
 static void
 use_default_signals(void)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++) {
         struct sigaction standard = { .sa_handler = i < DEFAULT_COUNT ? SIG_DFL : SIG_IGN };
-        sigaction(SIGNALS[i], &standard, &handlers[i]);
+        sigaction(SIGNALS[i], &standard, &programs.handlers[i]);
     }
 }
 
 void
 ws_process_restore_signals(void)
 {
-    for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &handlers[i], NULL);
+    for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &programs.handlers[i], NULL);
 }
 
 /* A signal that a child gets before it has the program's handlers waits until it has them. (The kernel drops a signal
  * that is ignored, but not while it is blocked: sig_ignored in kernel/signal.c.) */
-static sigset_t unblocked;
-
 static void
 block_signals(void)
 {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &unblocked);
+    pthread_sigmask(SIG_SETMASK, &all, &programs.mask);
 }
 
 void
 ws_process_unblock_signals(void)
 {
-    pthread_sigmask(SIG_SETMASK, &unblocked, NULL);
+    pthread_sigmask(SIG_SETMASK, &programs.mask, NULL);
 }
 
 /* The child of the last request was made, or could not be made. */

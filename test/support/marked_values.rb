@@ -72,7 +72,11 @@ class MarkedValues
     text = scope(type)
     text.match?(
       /rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}(?:\[\w+\])?(?:\)| = )/
-    ) || permanent?(text, name)
+    ) || moved_member?(text, name) || permanent?(text, name)
+  end
+
+  def moved_member?(text, name)
+    text.match?(/rb_gc_mark_movable\((?:[^;]*(?:->|\.))#{name}\)/) && text.match?(/\.#{name} = rb_gc_location\(/)
   end
 
   # A Symbol whose name is in the source lives for ever.

@@ -35,7 +35,7 @@ module Warmstart
       Native.complain(configuration.complaints.join("; ")) if configuration.complaints.any?
       return messages.no_folder unless directory
 
-      @standby = Native.standby?
+      @standby = Native.attach_standby
       open_image
       install
       start_recording if may_record?

@@ -10,12 +10,6 @@ module Warmstart
       # The version of this format. Records with another number are not read.
       FORMAT = 8
 
-      # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
-      # first margin is for file systems with a fine clock, the second for those that count seconds (as
-      # WS_FINE_GRANULARITY and WS_COARSE_GRANULARITY in core/system/file.h).
-      MARGIN = 20_000_000
-      COARSE_MARGIN = 2_100_000_000
-
       # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =
         Struct.new(
@@ -88,10 +82,8 @@ module Warmstart
         # @param began [Integer] nanoseconds, by the clock of the file system
         # @return [String, nil]
         def youth(content, began)
-          margin = (began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
-          times = content.fetch(:metadata).unpack("QQqqQ" * content.fetch(:files).size).each_slice(5)
-          index = times.find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > began - margin }
-          index && "#{content.fetch(:files)[index]} is too young"
+          path = Native.first_young(content.fetch(:files), content.fetch(:metadata), began)
+          path && "#{path} is too young"
         end
 
         private

@@ -50,20 +50,14 @@ record_at(const ws_listing *listing, size_t offset)
     return (const ws_dirent64 *)(const void *)((const char *)listing->block + offset);
 }
 
-/* A record consists of 19 bytes, the name, its NUL, and up to 7 more bytes. */
-static bool
-reserve(ws_listing *listing, size_t size)
-{
-    uint32_t count = 0;
-
-    for (size_t offset = 0; offset < size; offset += record_at(listing, offset)->record_size) count++;
-    return ws_listing_reserve(listing, count, size - count * offsetof(ws_dirent64, name));
-}
-
 static int
 add_block(ws_listing *listing, size_t size)
 {
-    if (!reserve(listing, size)) return ENOMEM;
+    uint32_t count = 0;
+
+    /* A record consists of 19 bytes, the name, its NUL, and up to 7 more bytes. */
+    for (size_t offset = 0; offset < size; offset += record_at(listing, offset)->record_size) count++;
+    if (!ws_listing_reserve(listing, count, size - count * offsetof(ws_dirent64, name))) return ENOMEM;
     for (size_t offset = 0; offset < size;) {
         const ws_dirent64 *record = record_at(listing, offset);
         offset += record->record_size;

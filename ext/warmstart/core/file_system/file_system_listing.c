@@ -106,19 +106,15 @@ ws_listing_fill(ws_listing *listing, uint32_t number, const ws_stat *stat, uint3
     if (listing->stats) listing->stats[number] = *stat;
 }
 
-static void
-free_access(ws_access *access)
-{
-    free(access->owner);
-    free(access->group);
-    free(access->acl);
-}
-
 void
 ws_listing_truncate(ws_listing *listing, uint32_t count)
 {
     if (count >= listing->count) return;
-    for (uint32_t i = count; listing->accesses && i < listing->count; i++) free_access(&listing->accesses[i]);
+    for (uint32_t i = count; listing->accesses && i < listing->count; i++) {
+        free(listing->accesses[i].owner);
+        free(listing->accesses[i].group);
+        free(listing->accesses[i].acl);
+    }
     listing->names_size = listing->rows[count].name_offset;
     listing->count = count;
 }

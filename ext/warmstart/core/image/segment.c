@@ -257,19 +257,15 @@ ws_segment_string(const ws_segment *segment, uint32_t offset, uint32_t size)
     return string[size] == '\0' ? string : NULL;
 }
 
-/* Goes around the table at most once, so a table without a free slot, or with nonsense numbers, gives a miss. */
 const ws_entry *
 ws_segment_find(const ws_segment *segment, const char *path, size_t path_size, uint64_t path_hash)
 {
-    if (segment->entry_table == NULL) return NULL;
-    uint32_t mask = segment->entry_table_mask;
-    uint32_t slot = (uint32_t)path_hash & mask;
-
-    for (uint32_t steps = 0; steps <= mask; steps++, slot = (slot + 1) & mask) {
-        uint32_t number = segment->entry_table[slot];
-        if (number == 0) return NULL;
-        if (number > segment->entry_count) continue;
-        const ws_entry *entry = &segment->entries[number - 1];
+    const uint32_t *table = segment->entry_table;
+    if (table == NULL) return NULL;
+    uint32_t mask = segment->entry_table_mask, number, step = 0;
+    while ((number = ws_fixed_table_next(table, mask, path_hash, &step)) != WS_NO_NUMBER) {
+        if (number >= segment->entry_count) continue;
+        const ws_entry *entry = &segment->entries[number];
         if (entry->path_hash != path_hash || entry->path_size != path_size) continue;
         const char *name = ws_segment_string(segment, entry->path_offset, entry->path_size);
         if (name != NULL && memcmp(name, path, path_size) == 0) return entry;

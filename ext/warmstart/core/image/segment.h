@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/system/error.h"
+#include "core/bytes/table.h"
 #include "core/image/image_format.h"
+#include "core/system/error.h"
 #include "core/system/mapping.h"
 
 typedef struct ws_segment {
@@ -27,6 +28,15 @@ typedef struct ws_segment {
     const uint8_t *payloads;
     size_t payloads_size;
 } ws_segment;
+
+/* Looks through one of the image's fixed tables (ws_segment_writer_table) for what has this hash: returns the next
+ * number to compare, or WS_NO_NUMBER. *step is 0 at first. It goes around at most once, so a table without a free slot
+ * gives a miss. Whether the number is in bounds is the caller's business. */
+static inline uint32_t
+ws_fixed_table_next(const uint32_t *table, uint32_t mask, uint64_t hash, uint32_t *step)
+{
+    return *step > mask ? WS_NO_NUMBER : table[((uint32_t)hash + (*step)++) & mask] - 1; /* (a free slot has 0) */
+}
 
 typedef struct ws_section_view {
     const void *bytes;

@@ -298,14 +298,6 @@ should_begin_watching(const ws_feature_index *index, size_t count)
     return !index->watching && count > WS_SHORT_LOAD_PATH && !index->sealed && ws_watch_is_possible();
 }
 
-/* What was looked at without a watch is looked at again. */
-static void
-begin_watching(ws_feature_index *index)
-{
-    ws_feature_index_forget(index);
-    index->watching = true;
-}
-
 bool
 ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
@@ -316,7 +308,10 @@ ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item 
     index->load_path_size = count;
     memset(index->positions, 0xff, index->tables.entry_count * sizeof *index->positions);
     if (count >= WS_POSITION_NONE / 2 || !reserve(index, items, count)) return false;
-    if (should_begin_watching(index, count)) begin_watching(index);
+    if (should_begin_watching(index, count)) {
+        ws_feature_index_forget(index); /* what was looked at without a watch is looked at again */
+        index->watching = true;
+    }
     for (size_t i = 0; i < count; i++) place(index, &items[i], (uint32_t)i);
     index->load_path_known = true;
     return true;

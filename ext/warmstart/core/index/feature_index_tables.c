@@ -150,12 +150,12 @@ ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t 
 {
     if (!tables->table) return UINT32_MAX;
     uint64_t hash = ws_hash64(stem, size, WS_SEED_NAME);
-    for (uint32_t slot = (uint32_t)hash & tables->table_mask; tables->table[slot] != 0;
-         slot = (slot + 1) & tables->table_mask) {
-        const ws_index_feature *feature = &tables->features[tables->table[slot] - 1];
+    uint32_t number, step = 0;
+    while ((number = ws_fixed_table_next(tables->table, tables->table_mask, hash, &step)) != WS_NO_NUMBER) {
+        const ws_index_feature *feature = &tables->features[number];
         if (feature->hash != hash || feature->name_size != size) continue;
         const char *name = ws_segment_string(tables->segment, feature->name_offset, feature->name_size);
-        if (name && memcmp(name, stem, size) == 0) return tables->table[slot] - 1;
+        if (name && memcmp(name, stem, size) == 0) return number;
     }
     return UINT32_MAX;
 }

@@ -54,14 +54,20 @@ watch(ws_feature_index *index, uint32_t holder)
     return !changed;
 }
 
-/* Looks at the folder in index->candidate, by now watched or not. An application's own is only believed while it is
- * watched, and if no link leads to it, which could lead elsewhere later. */
-static bool
-is_same_and_kept(ws_feature_index *index, uint32_t number, const ws_stat *stat)
+/* The kernel does not hear what other machines do in the folder in index->candidate. */
+static void
+unwatch_if_remote(ws_feature_index *index, uint32_t number, const ws_stat *stat)
 {
-    const ws_index_holder *holder = &index->tables.holders[number];
     if (index->watches[number] != WS_NOT_WATCHED && ws_watch_is_remote(index->candidate, stat->device))
         index->watches[number] = WS_NOT_WATCHED;
+}
+
+/* An application's own folder is only believed while it is watched, and if no link leads to it, which could lead
+ * elsewhere later. */
+static bool
+is_same_and_watched(const ws_feature_index *index, uint32_t number, const ws_stat *stat)
+{
+    const ws_index_holder *holder = &index->tables.holders[number];
     if (!is_stable(index, holder->load_path_entry) && (index->watches[number] == WS_NOT_WATCHED || stat->is_link))
         return false;
     return ws_index_holder_is_same(&index->tables, holder, stat);
@@ -87,7 +93,9 @@ stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t nu
     bool exists = (watch(index, number) ? ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)
                                         : ws_file_stat_named(index->candidate, &stat)) == 0;
     ws_real_folder_note(index->candidate, size, exists && stat.type == WS_TYPE_DIRECTORY && !stat.is_link);
-    return exists && is_same_and_kept(index, number, &stat);
+    if (!exists) return false;
+    unwatch_if_remote(index, number, &stat);
+    return is_same_and_watched(index, number, &stat);
 }
 
 static bool

@@ -101,9 +101,11 @@ typedef struct ws_guard {
     volatile int failed;
 } ws_guard;
 
-static INIT_ONCE guard_once = INIT_ONCE_STATIC_INIT;
-static bool guard_works;
-static DWORD guard_slot = TLS_OUT_OF_INDEXES;
+static struct {
+    INIT_ONCE once;
+    bool works;
+    DWORD slot; /* of each thread: its ws_guard */
+} guards = { INIT_ONCE_STATIC_INIT, false, TLS_OUT_OF_INDEXES };
 
 __declspec(dllimport) __attribute__((returns_twice)) VOID NTAPI RtlCaptureContext(PCONTEXT context);
 
@@ -127,7 +129,7 @@ guard_handle(EXCEPTION_POINTERS *exception)
         code != EXCEPTION_DATATYPE_MISALIGNMENT)
         return EXCEPTION_CONTINUE_SEARCH;
     DWORD error = GetLastError();
-    ws_guard *guard = TlsGetValue(guard_slot);
+    ws_guard *guard = TlsGetValue(guards.slot);
     SetLastError(error);
     if (!guard || !guard_covers(guard, exception->ExceptionRecord)) return EXCEPTION_CONTINUE_SEARCH;
     guard->failed = 1;
@@ -139,15 +141,15 @@ static BOOL CALLBACK
 install_guard(PINIT_ONCE once, PVOID argument, PVOID *context)
 {
     (void)once, (void)argument, (void)context;
-    guard_slot = TlsAlloc();
-    guard_works = guard_slot != TLS_OUT_OF_INDEXES && AddVectoredExceptionHandler(1, guard_handle) != NULL;
+    guards.slot = TlsAlloc();
+    guards.works = guards.slot != TLS_OUT_OF_INDEXES && AddVectoredExceptionHandler(1, guard_handle) != NULL;
     return TRUE;
 }
 
 void
 ws_mapping_guard_install(void)
 {
-    InitOnceExecuteOnce(&guard_once, install_guard, NULL, NULL);
+    InitOnceExecuteOnce(&guards.once, install_guard, NULL, NULL);
 }
 
 /* (A handler that was added this way is asked about every exception, and passes on all that are not its own.) */
@@ -162,7 +164,7 @@ guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uin
 {
     RtlCaptureContext(&guard->back);
     if (guard->failed) return WS_UNREADABLE;
-    if (!TlsSetValue(guard_slot, guard)) return WS_MEMORY;
+    if (!TlsSetValue(guards.slot, guard)) return WS_MEMORY;
     *hash = ws_hash64(bytes, size, seed);
     return WS_OK;
 }
@@ -172,7 +174,7 @@ guarded_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
     RtlCaptureContext(&guard->back);
     if (guard->failed) return WS_UNREADABLE;
-    if (!TlsSetValue(guard_slot, guard)) return WS_MEMORY;
+    if (!TlsSetValue(guards.slot, guard)) return WS_MEMORY;
     memcpy(to, from, size);
     return WS_OK;
 }
@@ -184,7 +186,7 @@ begin_guard(ws_guard *guard, const void *bytes, size_t size)
     guard->failed = 0;
     guard->first_byte = (uintptr_t)bytes;
     guard->last_byte = (uintptr_t)bytes + (size > 0 ? size - 1 : 0);
-    return guard_works;
+    return guards.works;
 }
 
 ws_code
@@ -194,7 +196,7 @@ ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 
     if (!begin_guard(&guard, bytes, size)) return WS_SYSTEM;
     ws_code code = guarded_hash(&guard, bytes, size, seed, hash);
-    TlsSetValue(guard_slot, NULL);
+    TlsSetValue(guards.slot, NULL);
     return code;
 }
 
@@ -205,7 +207,7 @@ ws_mapping_read_out(void *to, const void *from, size_t size)
 
     if (!begin_guard(&guard, from, size)) return WS_SYSTEM;
     ws_code code = guarded_copy(&guard, to, from, size);
-    TlsSetValue(guard_slot, NULL);
+    TlsSetValue(guards.slot, NULL);
     return code;
 }
 #endif

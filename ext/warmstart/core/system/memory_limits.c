@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
+
 static struct {
     char *machine_file;
     ws_memory_limit *groups;
-    int count; /* of the groups */
+    size_t count, capacity; /* of the groups */
 } limits;
 
 /* Reads a kernel file as text. Returns false if there is none. */
@@ -83,9 +85,7 @@ ws_memory_limits_begin(const char *machine)
 bool
 ws_memory_limits_add(const ws_memory_limit *limit)
 {
-    ws_memory_limit *larger = realloc(limits.groups, (size_t)(limits.count + 1) * sizeof *limits.groups);
-    if (!larger) return false;
-    limits.groups = larger;
+    if (!WS_RESERVE(limits.groups, limits.capacity, limits.count + 1)) return false;
     ws_memory_limit copy = { limit->limit, strdup(limit->usage), strdup(limit->statistics), strdup(limit->cached) };
     if (!copy.usage || !copy.statistics || !copy.cached) {
         forget(&copy);
@@ -99,7 +99,7 @@ uint64_t
 ws_memory_left(void)
 {
     uint64_t least = left_by_machine();
-    for (int i = 0; i < limits.count; i++) {
+    for (size_t i = 0; i < limits.count; i++) {
         uint64_t left = left_by_group(&limits.groups[i]);
         if (left < least) least = left;
     }

@@ -52,11 +52,10 @@ static struct {
     uint64_t devices[DEVICES_MAXIMUM];
     bool remote[DEVICES_MAXIMUM];
     uint32_t device_count;
-} watch;
-
-/* The queue's descriptor, or -1. The lock keeps it open while another thread uses it. */
-static int queue = -1;
-static ws_mutex lock = WS_MUTEX_INITIALIZER;
+    int queue;          /* its descriptor, or -1 */
+    ws_mutex lock;      /* keeps the queue open while another thread uses it */
+    bool ends_in_forks; /* leave_after_fork is told of each fork */
+} watch = { .queue = -1, .lock = WS_MUTEX_INITIALIZER };
 
 /* ---- The queue ---- */
 
@@ -82,9 +81,9 @@ most_watches(void)
 static void
 leave_after_fork(void)
 {
-    ws_mutex_init(&lock);
-    if (queue >= 0) close(queue);
-    queue = -1;
+    ws_mutex_init(&watch.lock);
+    if (watch.queue >= 0) close(watch.queue);
+    watch.queue = -1;
     watch.phase = watch.phase == OPEN || watch.phase == LOST ? LOST : OFF;
     watch.again = 0;
 }
@@ -103,17 +102,16 @@ are_queues_left(void)
 static bool
 open_queue(void)
 {
-    static bool told;
     watch.phase = OFF;
     watch.most = most_watches();
     if (watch.most == 0 || !are_queues_left()) return false;
     int low = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (low < 0) return false;
-    queue = fcntl(low, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
+    watch.queue = fcntl(low, F_DUPFD_CLOEXEC, LOWEST_DESCRIPTOR);
     close(low);
-    if (queue < 0) return false;
-    if (!told) ws_thread_after_fork(leave_after_fork);
-    told = true;
+    if (watch.queue < 0) return false;
+    if (!watch.ends_in_forks) ws_thread_after_fork(leave_after_fork);
+    watch.ends_in_forks = true;
     watch.count = 0; /* (what a fork's child has inherited is not released) */
     watch.last_place[0] = '\0';
     watch.event_at = watch.event_end = 0;
@@ -124,10 +122,10 @@ open_queue(void)
 static void
 close_queue(void)
 {
-    ws_mutex_lock(&lock);
-    if (queue >= 0) close(queue);
-    queue = -1;
-    ws_mutex_unlock(&lock);
+    ws_mutex_lock(&watch.lock);
+    if (watch.queue >= 0) close(watch.queue);
+    watch.queue = -1;
+    ws_mutex_unlock(&watch.lock);
 }
 
 static void
@@ -177,7 +175,7 @@ static int
 add(const char *path, uint32_t events)
 {
     if (watch.phase != OPEN && (watch.phase != ALLOWED || !open_queue())) return WS_NOT_WATCHED;
-    int number = inotify_add_watch(queue, path, events | IN_ONLYDIR | IN_MASK_ADD);
+    int number = inotify_add_watch(watch.queue, path, events | IN_ONLYDIR | IN_MASK_ADD);
     if (number < 0) return WS_NOT_WATCHED;
     if (make_room(number)) return number;
     lose();
@@ -195,9 +193,9 @@ ws_watch_folder(const char *path, bool *changed)
 void
 ws_watch_ahead(const char *path)
 {
-    ws_mutex_lock(&lock);
-    if (queue >= 0) inotify_add_watch(queue, path, NAMES | IN_ONLYDIR | IN_MASK_ADD);
-    ws_mutex_unlock(&lock);
+    ws_mutex_lock(&watch.lock);
+    if (watch.queue >= 0) inotify_add_watch(watch.queue, path, NAMES | IN_ONLYDIR | IN_MASK_ADD);
+    ws_mutex_unlock(&watch.lock);
 }
 
 static bool
@@ -243,7 +241,7 @@ static bool
 is_ours(void)
 {
     char name[64], target[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", queue);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", watch.queue);
     ssize_t size = readlink(name, target, sizeof target);
     return size == 18 && memcmp(target, "anon_inode:inotify", 18) == 0;
 }
@@ -254,13 +252,13 @@ fill(void)
 {
     int bytes = 0;
     watch.event_at = watch.event_end = 0;
-    if (ioctl(queue, FIONREAD, &bytes) == 0 && bytes == 0) return false;
+    if (ioctl(watch.queue, FIONREAD, &bytes) == 0 && bytes == 0) return false;
     if (!is_ours()) {
-        queue = -1; /* it is not ours to close */
+        watch.queue = -1; /* it is not ours to close */
         lose();
         return false;
     }
-    ssize_t size = read(queue, watch.events, sizeof watch.events);
+    ssize_t size = read(watch.queue, watch.events, sizeof watch.events);
     if (size <= 0) {
         lose();
         return false;

@@ -59,21 +59,17 @@ fit(const ws_listing_costs *costs, double *base, double *each)
     }
 }
 
-/* Could the very first listing be cheaper, if each of its calls costs as much as a call by name? */
-static uint32_t
-decide_trial(uint32_t files, uint32_t threads)
-{
-    if (files <= WS_CALLS_OF_A_LISTING * threads) return 0;
-    return (uint32_t)(TRIAL_NAMES * files + NAMES_AT_LEAST);
-}
-
 uint32_t
 ws_listing_costs_decide(const ws_listing_costs *costs, uint32_t files, uint32_t threads)
 {
     double base, each;
 
     if (threads < 1) threads = 1;
-    if (costs->listings == 0) return decide_trial(files, threads);
+    if (costs->listings == 0) {
+        /* Could the very first listing be cheaper, if each of its calls costs as much as a call by name? */
+        if (files <= WS_CALLS_OF_A_LISTING * threads) return 0;
+        return (uint32_t)(TRIAL_NAMES * files + NAMES_AT_LEAST);
+    }
     fit(costs, &base, &each);
     double gain = files * costs->call / threads;
     double names = files * (costs->ours > 0 && costs->names > costs->ours ? costs->names / costs->ours : 1);

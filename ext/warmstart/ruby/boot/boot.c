@@ -30,25 +30,22 @@ ws_boot ws_the_boot;
  * landing is over. */
 #define LANDING_NANOSECONDS INT64_C(100000000)
 
-static int64_t last_require;
-static void (*forget)(void), (*at_end)(void);
-
 void
 ws_boot_on_forget(void (*function)(void))
 {
-    forget = function;
+    ws_the_boot.on_forget = function;
 }
 
 void
 ws_boot_on_end(void (*function)(void))
 {
-    at_end = function;
+    ws_the_boot.on_end = function;
 }
 
 void
 ws_boot_forget(void)
 {
-    forget();
+    ws_the_boot.on_forget();
 }
 
 bool
@@ -70,22 +67,21 @@ end_boot(bool landing)
     ws_content_ahead_end();
     if (landing) return;
     ws_watch_end();
-    at_end();
+    ws_the_boot.on_end();
 }
 
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
-bool
-ws_boot_still_answers(void)
+void
+ws_boot_note_require(void)
 {
-    if (ws_the_boot.complete && !ws_the_boot.landing) return false;
-    int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;
+    if (!ws_boot_answers()) return;
+    int64_t now = ws_clock_coarse(), pause = ws_the_boot.last_require ? now - ws_the_boot.last_require : 0;
     if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) {
         end_boot(false);
-        return false;
+        return;
     }
     if (pause > IDLE_NANOSECONDS) ws_boot_forget();
-    last_require = now;
-    return true;
+    ws_the_boot.last_require = now;
 }
 
 /* A process that forks has booted. What the child loads belongs to its work and not to the boot. */
@@ -100,13 +96,13 @@ void
 ws_boot_resume(void)
 {
     ws_the_boot.landing = ws_the_boot.complete;
-    last_require = ws_clock_coarse();
+    ws_the_boot.last_require = ws_clock_coarse();
 }
 
 void
 ws_boot_validated(void)
 {
-    if (last_require) last_require = ws_clock_coarse();
+    if (ws_the_boot.last_require) ws_the_boot.last_require = ws_clock_coarse();
 }
 
 static char *
@@ -202,12 +198,6 @@ prepare(int argc, VALUE *argv, VALUE self)
     return Qnil;
 }
 
-/* How the program wants its image to be opened: see Native.open. */
-static struct {
-    char *root; /* may be NULL */
-    bool copy, checked;
-} opening;
-
 static ws_code
 open_now(ws_error *error)
 {
@@ -216,8 +206,8 @@ open_now(ws_error *error)
         .directory = boot->directory,
         .key_hash = boot->key_hash,
         .trust = boot->trust,
-        .copy = opening.copy,
-        .root = opening.root,
+        .copy = boot->opening.copy,
+        .root = boot->opening.root,
     };
     ws_mapping_guard_install();
     /* An image that was open before stays mapped, because loads in progress use it. */
@@ -227,7 +217,7 @@ open_now(ws_error *error)
     if (code != WS_OK) return code;
     boot->image_open = true;
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
-    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !opening.checked;
+    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !boot->opening.checked;
     open_index();
     ws_boot_forget(); /* the new index does not know $LOAD_PATH yet */
     ws_offer_ahead();
@@ -249,12 +239,13 @@ ws_boot_open_again(void)
 static VALUE
 open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
 {
+    ws_boot *boot = &ws_the_boot;
     ws_error error;
     if (!NIL_P(root)) StringValueCStr(root);
-    free(opening.root);
-    opening.root = NIL_P(root) ? NULL : copy_string(root);
-    opening.copy = RTEST(copy);
-    opening.checked = RTEST(checked);
+    free(boot->opening.root);
+    boot->opening.root = NIL_P(root) ? NULL : copy_string(root);
+    boot->opening.copy = RTEST(copy);
+    boot->opening.checked = RTEST(checked);
     return open_now(&error) == WS_OK ? Qnil : ws_describe_error(&error);
 }
 
@@ -301,7 +292,7 @@ complete(VALUE self)
 static VALUE
 ready(VALUE self)
 {
-    end_boot(last_require != 0);
+    end_boot(ws_the_boot.last_require != 0);
     return Qnil;
 }
 

@@ -44,6 +44,12 @@ typedef struct ws_boot {
     char *dlext;              /* without the dot */
     int file_system_encoding; /* the file system's encoding, which is part of the key: its number in this process */
     ws_trust trust;
+    int64_t last_require; /* by the coarse clock; 0: nothing has been required yet */
+    struct {
+        char *root; /* may be NULL */
+        bool copy, checked;
+    } opening; /* how the program wants its image to be opened: see Native.open */
+    void (*on_forget)(void), (*on_end)(void);
 } ws_boot;
 
 extern ws_boot ws_the_boot;
@@ -57,9 +63,15 @@ VALUE ws_text_with_paths(const char *bytes, size_t size);
 VALUE ws_describe_error(const ws_error *error);
 /* File.realpath. Returns false if there is none or it is too long. */
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
-/* May what was validated in this boot still be relied on? It may until the boot is complete and has landed. Something
- * is being required now, which is noted: after a pause it forgets what was validated, or ends the landing. */
-bool ws_boot_still_answers(void);
+/* Something is being required now. After a pause this forgets what was validated, or ends the landing. */
+void ws_boot_note_require(void);
+/* May what was validated in this boot be relied on? It may until the boot is complete and has landed. To be asked after
+ * ws_boot_note_require. */
+static inline bool
+ws_boot_answers(void)
+{
+    return !ws_the_boot.complete || ws_the_boot.landing;
+}
 /* Restarts the clock that measures pauses, after a require's validations. On a slow file system these alone may take
  * longer than a pause. */
 void ws_boot_validated(void);
@@ -75,7 +87,7 @@ void ws_boot_forget(void);
 /* Sets the function that does so (load_path.c). */
 void ws_boot_on_forget(void (*function)(void));
 
-/* Sets the function that is called when the boot is over and has landed (iseq_symbols.c). */
+/* Sets the function that is called when the boot is over and has landed (judgement.c). */
 void ws_boot_on_end(void (*function)(void));
 
 /* Offers the paths that this boot is going to check for validation in advance (core/validation/validation_ahead.h).
@@ -86,7 +98,6 @@ void ws_init_ahead(VALUE native);
 void ws_init_boot(VALUE native);
 void ws_init_records(VALUE native);
 void ws_init_adopter(VALUE native);
-void ws_init_end_of_program(VALUE native);
 void ws_init_standby_waiting(VALUE native);
 
 #endif

@@ -109,9 +109,10 @@ print_format(const char *format, va_list arguments)
     if (size >= 0) print_line(text, (size_t)size);
 }
 
-/* Only the first complaint of a process and its children is printed, unless the log is on. */
+/* Only the first complaint of a process and its children is printed, unless the log is on. Whoever gets true prints
+ * his. */
 static bool
-may_complain(void)
+claim_complaint(void)
 {
     bool first = !events.complained;
     events.complained = true;
@@ -121,7 +122,7 @@ may_complain(void)
 void
 ws_complain(const char *format, ...)
 {
-    if (!may_complain()) return;
+    if (!claim_complaint()) return;
     va_list arguments;
     va_start(arguments, format);
     print_format(format, arguments);
@@ -190,7 +191,7 @@ static VALUE
 complain(VALUE self, VALUE message)
 {
     StringValue(message);
-    if (may_complain()) print_line(RSTRING_PTR(message), (size_t)RSTRING_LEN(message));
+    if (claim_complaint()) print_line(RSTRING_PTR(message), (size_t)RSTRING_LEN(message));
     RB_GC_GUARD(message);
     return Qnil;
 }

@@ -109,21 +109,46 @@ metadata(VALUE self, VALUE path)
     return rb_str_new((const char *)&packed, sizeof packed);
 }
 
+/* Are these the concatenated Strings of Native.metadata, one for each path? Else an exception says so. */
+static void
+check_metadata(VALUE paths, VALUE recorded)
+{
+    Check_Type(paths, T_ARRAY);
+    Check_Type(recorded, T_STRING);
+    if ((size_t)RSTRING_LEN(recorded) != (size_t)RARRAY_LEN(paths) * sizeof(packed_metadata))
+        rb_raise(rb_eArgError, "metadata for each path");
+}
+
 /* call-seq: Native.first_changed(paths, metadata) -> path or nil
  *
  * Returns the first path whose file has other metadata now. metadata: the concatenated Strings of Native.metadata. */
 static VALUE
 first_changed(VALUE self, VALUE paths, VALUE recorded)
 {
-    Check_Type(paths, T_ARRAY);
-    StringValue(recorded);
-    if ((size_t)RSTRING_LEN(recorded) != (size_t)RARRAY_LEN(paths) * sizeof(packed_metadata))
-        rb_raise(rb_eArgError, "metadata for each path");
+    check_metadata(paths, recorded);
     for (long i = 0; i < RARRAY_LEN(paths); i++) {
         VALUE path = RARRAY_AREF(paths, i);
         packed_metadata now;
         metadata_of(StringValueCStr(path), &now);
         if (memcmp(&now, RSTRING_PTR(recorded) + (size_t)i * sizeof now, sizeof now) != 0) return path;
+    }
+    return Qnil;
+}
+
+/* call-seq: Native.first_young(paths, metadata, moment) -> path or nil
+ *
+ * Returns the first path whose file had changed so shortly before the moment (nanoseconds, by the clock of the file
+ * system) that it might change once more without another metadata. A file whose mtime lies in the future counts, too:
+ * somebody may be setting its times. */
+static VALUE
+first_young(VALUE self, VALUE paths, VALUE recorded, VALUE moment)
+{
+    check_metadata(paths, recorded);
+    for (long i = 0; i < RARRAY_LEN(paths); i++) {
+        packed_metadata packed;
+        memcpy(&packed, RSTRING_PTR(recorded) + (size_t)i * sizeof packed, sizeof packed);
+        ws_stat stat = { .mtime = packed.mtime, .ctime = packed.ctime };
+        if (ws_stat_is_young(&stat, NUM2LL(moment), true)) return RARRAY_AREF(paths, i);
     }
     return Qnil;
 }
@@ -159,5 +184,6 @@ ws_init_records(VALUE native)
     rb_define_singleton_method(native, "make_folder", make_folder, 2);
     rb_define_singleton_method(native, "metadata", metadata, 1);
     rb_define_singleton_method(native, "first_changed", first_changed, 2);
+    rb_define_singleton_method(native, "first_young", first_young, 3);
     rb_define_singleton_method(native, "first_other_type", first_other_type, 2);
 }

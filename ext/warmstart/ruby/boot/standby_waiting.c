@@ -84,10 +84,11 @@ place(void)
     return NULL;
 }
 
-/* call-seq: Native.standby? -> bool
- * Whether this process is to wait for clients when its boot is complete. */
+/* call-seq: Native.attach_standby -> bool
+ * Makes the interposer's standby known here. Returns whether this process is one, which waits for clients when its boot
+ * is complete. One of another version ends the process. */
 static VALUE
-is_standby(VALUE self)
+attach_standby(VALUE self)
 {
     ws_standby *(*find)(void);
     *(void **)&find = dlsym(RTLD_DEFAULT, "warmstart_standby");
@@ -151,16 +152,6 @@ leave(RB_BLOCK_CALL_FUNC_ARGLIST(id, data))
     return Qnil;
 }
 
-/* rb_objspace_call_finalizer (gc.c) calls finalizers when all exit handlers have run and all threads have ended. Then
- * it frees what objects hold. */
-static void
-expect_end(void)
-{
-    VALUE last = rb_obj_alloc(rb_cObject);
-    rb_gc_register_mark_object(last);
-    rb_define_finalizer(last, rb_proc_new(leave, Qnil));
-}
-
 /* call-seq: Native.standby_become -> nil
  * In the child: it becomes the client's command. Its boot goes on where the standby's has stopped. */
 static VALUE
@@ -168,7 +159,11 @@ standby_become(VALUE self)
 {
     standby->become();
     ws_boot_resume();
-    expect_end();
+    /* rb_objspace_call_finalizer (gc.c) calls finalizers when all exit handlers have run and all threads have ended.
+     * Then it frees what objects hold. */
+    VALUE last = rb_obj_alloc(rb_cObject);
+    rb_gc_register_mark_object(last);
+    rb_define_finalizer(last, rb_proc_new(leave, Qnil));
     return Qnil;
 }
 
@@ -194,7 +189,7 @@ note_client(VALUE self, VALUE directory)
 }
 #else
 static VALUE
-is_standby(VALUE self)
+attach_standby(VALUE self)
 {
     return Qfalse;
 }
@@ -209,7 +204,7 @@ note_client(VALUE self, VALUE directory)
 void
 ws_init_standby_waiting(VALUE native)
 {
-    rb_define_singleton_method(native, "standby?", is_standby, 0);
+    rb_define_singleton_method(native, "attach_standby", attach_standby, 0);
     rb_define_singleton_method(native, "note_client", note_client, 1);
 #ifdef __linux__
     rb_define_singleton_method(native, "standby_pass", standby_pass, 1);

@@ -15,10 +15,10 @@
 #include "core/validation/content_ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
-#include "ruby/code/iseq_symbols.h"
 #include "ruby/code/real_names.h"
 #include "ruby/code/script_lines.h"
 #include "ruby/private/c_function.h"
+#include "ruby/private/iseq_symbols.h"
 #include "ruby/private/jobs.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/private/patch.h"
@@ -270,6 +270,7 @@ void
 ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
+    ws_boot_on_end(ws_iseq_symbols_end);
     ws_init_real_names(native);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

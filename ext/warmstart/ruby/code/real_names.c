@@ -45,7 +45,8 @@ bool
 ws_is_real_name(const char *path, const ws_stat *stat)
 {
     char real[WS_PATH_MAXIMUM];
-    if (!names.are_watched || !ws_boot_still_answers()) return ws_real_path(path, real) && strcmp(real, path) == 0;
+    if (names.are_watched) ws_boot_note_require();
+    if (!names.are_watched || !ws_boot_answers()) return ws_real_path(path, real) && strcmp(real, path) == 0;
     if (stat->is_link) return false;
     forget_what_others_may_have_changed();
     const char *base = strrchr(path, '/');

@@ -39,16 +39,19 @@
 #define ASK_LATE ((size_t)16 << 20)
 
 ws_governor ws_the_governor;
-ws_governor_patches ws_the_patches;
+ws_governor_patches ws_the_patches = { .before_fork = Qnil };
 
-static ws_mutex lock = WS_MUTEX_INITIALIZER; /* guards state, collecting and generation, which the thread uses too */
-static uint64_t generation;
-static VALUE features;      /* $LOADED_FEATURES */
-static VALUE extent = Qnil; /* govern's option */
+/* What one governor leaves to the next one of the process. */
 static struct {
+    ws_mutex lock; /* guards state, collecting and generation, which the thread uses too */
+    uint64_t generation;
+    bool hooks_installed;
+    VALUE features; /* $LOADED_FEATURES */
+    VALUE extent;   /* govern's option */
+    /* Keys of GC.stat, and whether this Ruby has the last one. */
     VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;
-    bool counts_all; /* this Ruby has total_malloc_bytes */
-} gc_stat;
+    bool counts_all;
+} lasting = { .lock = WS_MUTEX_INITIALIZER, .extent = Qnil };
 
 static int64_t
 milliseconds_now(void)
@@ -60,10 +63,10 @@ milliseconds_now(void)
 static size_t
 objects_size(void)
 {
-    size_t available = rb_gc_stat(gc_stat.heap_available_slots);
+    size_t available = rb_gc_stat(lasting.heap_available_slots);
     if (!available) return 0;
-    double share = (double)rb_gc_stat(gc_stat.heap_live_slots) / (double)available;
-    return (size_t)(share * (double)(rb_gc_stat(gc_stat.heap_allocated_pages) * ws_the_governor.page_size));
+    double share = (double)rb_gc_stat(lasting.heap_live_slots) / (double)available;
+    return (size_t)(share * (double)(rb_gc_stat(lasting.heap_allocated_pages) * ws_the_governor.page_size));
 }
 
 /* The bytes in use, garbage included: Ruby's objects and what malloc has given out. If malloc does not report that, it
@@ -86,17 +89,17 @@ used_size(void)
 static size_t
 allocated(void)
 {
-    return rb_gc_stat(gc_stat.counts_all ? gc_stat.total_malloc_bytes : gc_stat.malloc_increase_bytes);
+    return rb_gc_stat(lasting.counts_all ? lasting.total_malloc_bytes : lasting.malloc_increase_bytes);
 }
 
-/* Does GC.stat have all the figures that the governor needs? */
+/* Learns how GC.stat counts. Returns false if it lacks a figure that the governor needs. */
 static bool
-has_account(void)
+learn_account(void)
 {
-    VALUE all = rb_hash_new(), needed[] = { gc_stat.heap_allocated_pages, gc_stat.heap_available_slots,
-                                            gc_stat.heap_live_slots, gc_stat.malloc_increase_bytes };
+    VALUE all = rb_hash_new(), needed[] = { lasting.heap_allocated_pages, lasting.heap_available_slots,
+                                            lasting.heap_live_slots, lasting.malloc_increase_bytes };
     rb_gc_stat(all);
-    gc_stat.counts_all = rb_hash_lookup2(all, gc_stat.total_malloc_bytes, Qundef) != Qundef;
+    lasting.counts_all = rb_hash_lookup2(all, lasting.total_malloc_bytes, Qundef) != Qundef;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (rb_hash_lookup2(all, needed[i], Qundef) == Qundef) return false;
     return true;
@@ -141,10 +144,10 @@ static void
 note_collection(size_t size)
 {
     ws_the_governor.size = size;
-    ws_the_governor.files = RARRAY_LEN(features);
+    ws_the_governor.files = RARRAY_LEN(lasting.features);
     ws_the_governor.count = rb_gc_count();
     ws_the_governor.objects = objects_size();
-    ws_the_governor.allocated = gc_stat.counts_all ? allocated() : 0;
+    ws_the_governor.allocated = lasting.counts_all ? allocated() : 0;
 }
 
 /* ---- the beginning and the end ---- */
@@ -160,9 +163,9 @@ note_end(const char *reason)
 static void
 move_to(ws_governor_state state)
 {
-    ws_mutex_lock(&lock);
+    ws_mutex_lock(&lasting.lock);
     ws_the_governor.state = state;
-    ws_mutex_unlock(&lock);
+    ws_mutex_unlock(&lasting.lock);
 }
 
 /* Has the boot ended, or only what the governor may do in it? */
@@ -210,7 +213,7 @@ pause_here(const char *reason)
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
     governor->disabled_by_program = governor->awaits_collection = false;
-    governor->files = RARRAY_LEN(features) + governor->enough;
+    governor->files = RARRAY_LEN(lasting.features) + governor->enough;
     ws_log("the collector is as usual (%s): %u collections, from %zu MB to %zu MB", reason, governor->collections,
            governor->first >> 20, governor->peak >> 20);
 }
@@ -219,7 +222,7 @@ pause_here(const char *reason)
 static bool
 has_loaded(void)
 {
-    return RARRAY_LEN(features) > ws_the_governor.files;
+    return RARRAY_LEN(lasting.features) > ws_the_governor.files;
 }
 
 /* Takes stock after a collection of ours, when the collector is off again. */
@@ -254,9 +257,9 @@ collect(size_t size, size_t grown)
     ws_governor *governor = &ws_the_governor;
     governor->collecting_from = used_size();
     governor->collecting_grown = grown;
-    ws_mutex_lock(&lock); /* the thread asks for no job now, nor until this is over */
+    ws_mutex_lock(&lasting.lock); /* the thread asks for no job now, nor until this is over */
     governor->collecting = true;
-    ws_mutex_unlock(&lock);
+    ws_mutex_unlock(&lasting.lock);
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
     governor->awaits_collection = rb_gc_count() == governor->count;
@@ -266,19 +269,25 @@ collect(size_t size, size_t grown)
     note_own_collection(size);
 }
 
+/* Keeps the CPU time that had been used when the last require was first seen. */
+static void
+note_used(int64_t used)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->looked_at_require == governor->last_require) return;
+    governor->looked_at_require = governor->last_require;
+    governor->used_at_require = used;
+}
+
 /* Is this a pause of the program, and not one of a busy machine? Either the program has used a quarter of the idle time
  * as CPU time without a require, or it has slept long enough. If the size of the boot is known, a pause in it has to be
  * four times as long: waiting costs no memory then, and a boot that ended too early would be measured wrongly. */
 static bool
-is_idle(int64_t now)
+is_idle(int64_t now, int64_t used)
 {
-    ws_governor *governor = &ws_the_governor;
+    const ws_governor *governor = &ws_the_governor;
     int64_t idle = governor->floor && governor->state == WS_GOVERNOR_BOOTING ? 4 * governor->idle : governor->idle;
-    int64_t used = ws_cpu_now() / 1000000, pause = now - governor->last_require;
-    if (governor->looked_at_require != governor->last_require) {
-        governor->looked_at_require = governor->last_require;
-        governor->used_at_require = used;
-    }
+    int64_t pause = now - governor->last_require;
     return pause > idle && (used - governor->used_at_require > idle / 4 || pause > 4 * idle);
 }
 
@@ -318,19 +327,12 @@ reason_to_end(int64_t now, ws_memory *memory)
 {
     const ws_governor *governor = &ws_the_governor;
     if (now - governor->began > governor->budget) return "budget";
-    if (is_idle(now)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
+    int64_t used = ws_cpu_now() / 1000000;
+    note_used(used);
+    if (is_idle(now, used)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
     if (!ws_memory_now(memory)) return "unknown";
     if (memory->lowest_free_file > most_files()) return "files";
     return NULL;
-}
-
-/* Other processes grow, too: of what is left now, the least that the machine, the control groups and (on Windows) the
- * job leave. */
-static uint64_t
-left_now(void)
-{
-    uint64_t left = ws_memory_left(), available = ws_memory_available();
-    return available > 0 && available < left ? available : left;
 }
 
 /* Returns "memory" if the process has taken half of what was left before it, or all that it was allowed. When it has
@@ -342,7 +344,11 @@ reason_of_memory(size_t size)
     ws_governor *governor = &ws_the_governor;
     if (size >= governor->ceiling) return "memory";
     if (size < governor->ask_at) return NULL;
-    uint64_t left = left_now(), share = left / 3;
+    /* Other processes grow, too: of what is left now, the least that the machine, the control groups and (on Windows)
+     * the job leave. */
+    uint64_t left = ws_memory_left(), available = ws_memory_available();
+    if (available > 0 && available < left) left = available;
+    uint64_t share = left / 3;
     size_t grown = size - smaller(governor->first, size);
     if (grown > left) return "memory";
     if (grown > share) {
@@ -426,9 +432,9 @@ set_extent(VALUE options, size_t size)
 static bool
 ask_extent(size_t size)
 {
-    if (NIL_P(extent)) return true;
+    if (NIL_P(lasting.extent)) return true;
     if (ws_is_traced(RUBY_EVENT_ALL)) return false;
-    VALUE answer = rb_proc_call(extent, rb_ary_new());
+    VALUE answer = rb_proc_call(lasting.extent, rb_ary_new());
     if (ws_the_governor.state != WS_GOVERNOR_EXPECTING || !RB_TYPE_P(answer, T_HASH)) return false;
     set_extent(answer, size);
     return true;
@@ -443,8 +449,8 @@ expect(void)
     int64_t now = milliseconds_now(), pause = now - governor->last_require;
     governor->last_require = now;
     if (now - governor->began > governor->budget) return end_here("budget");
-    if (pause > governor->idle) governor->files = RARRAY_LEN(features) + governor->enough;
-    if (RARRAY_LEN(features) < governor->files) return;
+    if (pause > governor->idle) governor->files = RARRAY_LEN(lasting.features) + governor->enough;
+    if (RARRAY_LEN(lasting.features) < governor->files) return;
     governor->files = LONG_MAX; /* (no other thread asks again) */
     bool begins = ws_memory_now(&memory) && ask_extent(memory.size) && begin_to_govern(memory.size, false);
     if (!begins && governor->state == WS_GOVERNOR_EXPECTING) end_here("refused");
@@ -526,8 +532,8 @@ watch(void *argument)
     unsigned requires = 0;
     for (bool on = true; on;) {
         ws_thread_sleep(TICK_MILLISECONDS);
-        ws_mutex_lock(&lock);
-        on = ws_governor_governs() && generation == mine;
+        ws_mutex_lock(&lasting.lock);
+        on = ws_governor_governs() && lasting.generation == mine;
         if (on && !ws_the_governor.collecting) {
             if (ws_the_governor.state == WS_GOVERNOR_LEAVING && ws_memory_peak() > ws_the_governor.leaving_most)
                 ws_the_governor.state = WS_GOVERNOR_STAYED;
@@ -536,7 +542,7 @@ watch(void *argument)
             if (requiring && !is_leaving()) ws_the_governor.look_wanted = true;
             else if (ws_the_governor.state != WS_GOVERNOR_LEAVING) ws_job_ask();
         }
-        ws_mutex_unlock(&lock);
+        ws_mutex_unlock(&lasting.lock);
     }
     return NULL;
 }
@@ -549,7 +555,7 @@ static void
 after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
-    ws_mutex_init(&lock);
+    ws_mutex_init(&lasting.lock);
     governor->young_heap = false;
     bool governed = ws_governor_governs();
     if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
@@ -557,13 +563,6 @@ after_fork_in_child(void)
     governor->ended = milliseconds_now();
     governor->state = governed ? WS_GOVERNOR_FORKED : WS_GOVERNOR_ENDED;
     if (governed) ws_job_ask();
-}
-
-static void
-begin_landing(void)
-{
-    move_to(WS_GOVERNOR_LANDING);
-    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
 }
 
 /* The program's exit handlers are done, except for those registered before this one, which may still do anything. The
@@ -592,10 +591,10 @@ at_end(VALUE nothing)
 static void
 at_last(void *nothing)
 {
-    ws_mutex_lock(&lock);
+    ws_mutex_lock(&lasting.lock);
     ws_the_governor.state = WS_GOVERNOR_OFF;
     ws_job_forget();
-    ws_mutex_unlock(&lock);
+    ws_mutex_unlock(&lasting.lock);
 }
 
 static const rb_data_type_t last_type = { .wrap_struct_name = "warmstart/governor", .function = { .dfree = at_last } };
@@ -629,11 +628,11 @@ begin_to_govern(size_t size, bool is_off)
     if (size > governor->peak) governor->peak = size;
     governor->due = step_beside(governor->floor ? governor->floor : used_size());
     note_collection(size);
-    generation++;
+    lasting.generation++;
     ws_governor_state before = governor->state;
     move_to(WS_GOVERNOR_BOOTING);
     governor->young_heap = true;
-    if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
+    if (ws_thread_start(NULL, watch, (void *)(uintptr_t)lasting.generation, 128 << 10)) return true;
     governor->young_heap = false;
     move_to(before);
     ws_job_stop();
@@ -664,7 +663,7 @@ govern(VALUE self, VALUE options)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     ws_governor_settle();
-    if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !has_account()) return Qfalse;
+    if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !learn_account()) return Qfalse;
     *governor = (ws_governor){
         .idle = milliseconds(options, "idle"),
         .budget = milliseconds(options, "budget"),
@@ -679,18 +678,17 @@ govern(VALUE self, VALUE options)
     governor->command = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("command"))));
     governor->careful = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("careful"))));
     governor->last_require = governor->began;
-    static bool hooks_installed;
-    if (!hooks_installed) {
+    if (!lasting.hooks_installed) {
         ws_thread_after_fork(after_fork_in_child);
         rb_gc_register_mark_object(rb_data_typed_object_wrap(0, governor, &last_type));
     }
-    hooks_installed = true;
+    lasting.hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
     long files = governor->enough = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
-    governor->files = RARRAY_LEN(features) + files;
+    governor->files = RARRAY_LEN(lasting.features) + files;
     bool is_off = RTEST(rb_hash_lookup(options, ID2SYM(rb_intern("ours"))));
-    extent = rb_hash_lookup(options, ID2SYM(rb_intern("extent")));
-    if (files == 0 || NIL_P(extent)) set_extent(options, memory.size);
+    lasting.extent = rb_hash_lookup(options, ID2SYM(rb_intern("extent")));
+    if (files == 0 || NIL_P(lasting.extent)) set_extent(options, memory.size);
     if (files > 0) move_to(WS_GOVERNOR_EXPECTING);
     else if (!begin_to_govern(memory.size, is_off)) return Qfalse;
     ws_watch_begin(); /* whoever notices a pause ends it */
@@ -711,7 +709,10 @@ land(VALUE self, VALUE serves)
         governor->command = false;
         begins |= governor->state == WS_GOVERNOR_LANDING;
     }
-    if (begins) begin_landing();
+    if (begins) {
+        move_to(WS_GOVERNOR_LANDING);
+        governor->landing_growth = growth() + smaller(governor->landing_step, governor->due / 4);
+    }
     return Qnil;
 }
 
@@ -735,12 +736,6 @@ end_governor(VALUE self, VALUE reason)
     return Qnil;
 }
 
-static VALUE
-is_governing(VALUE self)
-{
-    return ws_governor_governs() ? Qtrue : Qfalse;
-}
-
 /* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, growth:, settled:, uncollected:,
  * step: (bytes), milliseconds:, ended_by: Symbol or nil}
  * growth: 0 if the governor ended before the boot did. */
@@ -752,7 +747,7 @@ facts(VALUE self)
     bool paused = governor->ended_by && strcmp(governor->ended_by, "grown") == 0;
     VALUE hash = rb_hash_new();
     if (!governor->ended_by) weigh();
-    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
+    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), ws_governor_governs() ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->state == WS_GOVERNOR_EXPECTING ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
@@ -863,17 +858,16 @@ ws_init_governor(VALUE native)
     rb_define_singleton_method(native, "young_heap?", is_heap_young, 0);
     rb_define_singleton_method(native, "settle_malloc", settle_malloc, 0);
     ws_job_init(job, leave_to_ractors);
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    rb_gc_register_address(&extent);
-    gc_stat.heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
-    gc_stat.heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
-    gc_stat.heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
-    gc_stat.malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
-    gc_stat.total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
+    lasting.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(lasting.features);
+    rb_gc_register_address(&lasting.extent);
+    lasting.heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
+    lasting.heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
+    lasting.heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
+    lasting.malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
+    lasting.total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 1);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);
-    rb_define_singleton_method(native, "governing?", is_governing, 0);
     rb_define_singleton_method(native, "governor", facts, 0);
 }

@@ -9,6 +9,7 @@
 #include <ruby.h>
 
 #include "core/system/memory.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
 
 /* Who controls the collector, and how that changes:
@@ -84,6 +85,8 @@ extern ws_governor ws_the_governor;
 typedef struct ws_governor_patches {
     ws_patch enable, disable, stress; /* GC's, until ws_governor_patches_remove */
     ws_patch fork;                    /* Process._fork, until the first fork */
+    ws_c_function *rubys_fork;
+    VALUE before_fork; /* define_fork's callable */
 } ws_governor_patches;
 
 extern ws_governor_patches ws_the_patches;

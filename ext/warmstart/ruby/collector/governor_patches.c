@@ -3,12 +3,8 @@
  * ended. Process._fork is replaced until the first fork, but only in servers that fork their workers when the boot is
  * over, because the replacement shows in the backtrace of a fork that fails. */
 #include "ruby/collector/governor.h"
-#include "ruby/private/c_function.h"
 #include "ruby/private/own_methods.h"
 #include "ruby/private/ractor.h"
-
-static ws_c_function *rubys_fork;
-static VALUE before_fork = Qnil;
 
 /* Ruby's own GC.enable only calls rb_gc_enable. */
 static VALUE
@@ -52,10 +48,10 @@ fork_child(VALUE self)
 {
     if (ws_the_governor.young_heap && ws_the_patches.fork.installed && ws_main_ractor()) {
         ws_patch_remove(&ws_the_patches.fork);
-        rb_funcall(before_fork, rb_intern("call"), 0);
+        rb_funcall(ws_the_patches.before_fork, rb_intern("call"), 0);
         ws_the_governor.young_heap = false;
     }
-    return rubys_fork(self);
+    return ws_the_patches.rubys_fork(self);
 }
 
 /* call-seq: Native.define_collector -> nil */
@@ -77,11 +73,11 @@ static VALUE
 define_fork(VALUE self, VALUE callable)
 {
     if (!ws_the_governor.young_heap && ws_the_governor.state != WS_GOVERNOR_EXPECTING) return Qnil;
-    before_fork = callable;
+    ws_the_patches.before_fork = callable;
     ws_patch_install(&ws_the_patches.fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child,
                      0);
     if (!ws_the_patches.fork.installed) return Qnil;
-    if (!ws_find_c_function(ws_the_patches.fork.original, "_fork", 0, fork_child, &rubys_fork))
+    if (!ws_find_c_function(ws_the_patches.fork.original, "_fork", 0, fork_child, &ws_the_patches.rubys_fork))
         ws_patch_remove(&ws_the_patches.fork);
     return Qnil;
 }
@@ -103,7 +99,7 @@ undefine_collector(VALUE self)
 void
 ws_init_governor_patches(VALUE native)
 {
-    rb_gc_register_address(&before_fork);
+    rb_gc_register_address(&ws_the_patches.before_fork);
     rb_define_singleton_method(native, "define_collector", define_collector, 0);
     rb_define_singleton_method(native, "undefine_collector", undefine_collector, 0);
     rb_define_singleton_method(native, "define_fork", define_fork, 1);

@@ -20,9 +20,22 @@ typedef struct ws_core_method {
     VALUE own;  /* else Ruby's own UnboundMethod; nil: it is not Ruby's; Qundef: not looked at yet */
 } ws_core_method;
 
+/* What Psych and Ruby's functions ask of any value comes from Object, unless a class has its own, as a program may
+ * define it. So these are asked of each class of the values that Psych handles. All of them are in C. */
+static const char *const inherited[] = {
+    "!", "!=", "==", "===", "eql?", "freeze", "is_a?", "method_missing", "respond_to?", "respond_to_missing?"
+};
+/* Ruby's functions convert a value that has one of these: String#gsub its second argument, Hash#merge! its first
+ * (rb_check_hash_type), String#== a number to which it is compared (rb_str_equal). A class that begins without one must
+ * not have it. File.new asks a path for to_int. */
+static const char *const conversions[] = { "to_hash", "to_str" };
+enum { INHERITED_COUNT = sizeof inherited / sizeof *inherited };
+enum { CONVERSION_COUNT = sizeof conversions / sizeof *conversions };
+
 static struct {
-    int count, asking; /* the first ones are those that is_own calls */
+    int count, asking; /* the first ones are those that look_up_own calls */
     ws_core_method methods[METHOD_MAXIMUM];
+    ID inherited[INHERITED_COUNT], conversions[CONVERSION_COUNT];
 } core;
 
 static void
@@ -41,20 +54,6 @@ add(VALUE class, const char *names)
     }
 }
 
-/* What Psych and Ruby's functions ask of any value comes from Object, unless a class has its own, as a program may
- * define it. So these are asked of each class of the values that Psych handles. All of them are in C. */
-static const char *const inherited[] = {
-    "!", "!=", "==", "===", "eql?", "freeze", "is_a?", "method_missing", "respond_to?", "respond_to_missing?"
-};
-/* Ruby's functions convert a value that has one of these: String#gsub its second argument, Hash#merge! its first
- * (rb_check_hash_type), String#== a number to which it is compared (rb_str_equal). A class that begins without one must
- * not have it. File.new asks a path for to_int. */
-static const char *const conversions[] = { "to_hash", "to_str" };
-enum { INHERITED_COUNT = sizeof inherited / sizeof *inherited };
-enum { CONVERSION_COUNT = sizeof conversions / sizeof *conversions };
-
-static ID inherited_names[INHERITED_COUNT], conversion_names[CONVERSION_COUNT];
-
 static bool
 is_value_changed(void)
 {
@@ -62,18 +61,18 @@ is_value_changed(void)
                               rb_cFloat,  rb_cNilClass, rb_cTrueClass, rb_cFalseClass, rb_cFile,   rb_cClass };
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
         for (int name = 0; name < INHERITED_COUNT; name++)
-            if (!rb_method_basic_definition_p(classes[i], inherited_names[name])) return true;
+            if (!rb_method_basic_definition_p(classes[i], core.inherited[name])) return true;
         for (int name = 0; name < CONVERSION_COUNT; name++)
-            if (rb_method_boundp(classes[i], conversion_names[name], 0) &&
-                !rb_method_basic_definition_p(classes[i], conversion_names[name]))
+            if (rb_method_boundp(classes[i], core.conversions[name], 0) &&
+                !rb_method_basic_definition_p(classes[i], core.conversions[name]))
                 return true;
     }
     return rb_method_boundp(rb_cString, rb_intern("to_int"), 0) != 0;
 }
 
-/* Is a method that Ruby has in Ruby still the one that it was, and was that Ruby's? */
+/* Looks up a method that Ruby has in Ruby. Returns whether it is still the one that was found first, and was Ruby's. */
 static bool
-is_own(ws_core_method *method)
+look_up_own(ws_core_method *method)
 {
     if (!rb_method_boundp(method->class, method->name, 0)) return false;
     VALUE symbol = ID2SYM(method->name), now = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, method->class, symbol);
@@ -90,7 +89,7 @@ ws_core_is_changed(void)
     for (int i = 0; i < core.count; i++) {
         ws_core_method *method = &core.methods[i];
         bool by_flag = method->basic || i < core.asking;
-        if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !is_own(method)) return true;
+        if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !look_up_own(method)) return true;
     }
     return is_value_changed();
 }
@@ -108,8 +107,8 @@ ws_init_core_methods(void)
 {
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     VALUE sequence = rb_const_get(vm, rb_intern("InstructionSequence"));
-    for (int name = 0; name < INHERITED_COUNT; name++) inherited_names[name] = rb_intern(inherited[name]);
-    for (int name = 0; name < CONVERSION_COUNT; name++) conversion_names[name] = rb_intern(conversions[name]);
+    for (int name = 0; name < INHERITED_COUNT; name++) core.inherited[name] = rb_intern(inherited[name]);
+    for (int name = 0; name < CONVERSION_COUNT; name++) core.conversions[name] = rb_intern(conversions[name]);
     add(rb_cModule, "constants public_method_defined? == === name to_s");
     add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
         "== arity eql? hash name original_name owner source_location");

@@ -26,8 +26,10 @@ typedef struct ws_reader {
 /* ---- symbols, once a process ---- */
 
 #define SYMBOLS_MAXIMUM 65536u
-static ID known[SYMBOLS_MAXIMUM]; /* kept as long as the process lives, as Ruby keeps what rb_intern3 has made */
-static ws_table known_numbers;
+static struct {
+    ID ids[SYMBOLS_MAXIMUM]; /* kept as long as the process lives, as Ruby keeps what rb_intern3 has made */
+    ws_table numbers;
+} known;
 
 static bool
 is_named(ID id, const char *name, size_t size)
@@ -40,14 +42,14 @@ static VALUE
 symbol_of(const char *name, size_t size)
 {
     uint64_t hash = ws_hash64(name, size, WS_SEED_NAME);
-    ws_probe probe = ws_table_probe(&known_numbers, hash);
+    ws_probe probe = ws_table_probe(&known.numbers, hash);
     for (uint32_t number; (number = ws_table_next(&probe)) != WS_NO_NUMBER;)
-        if (is_named(known[number], name, size)) return ID2SYM(known[number]);
+        if (is_named(known.ids[number], name, size)) return ID2SYM(known.ids[number]);
     ID id = rb_intern3(name, (long)size, rb_utf8_encoding());
-    uint32_t number = known_numbers.count;
-    if (number < SYMBOLS_MAXIMUM && ws_table_reserve(&known_numbers, 1)) {
-        known[number] = id;
-        ws_table_add(&known_numbers, hash, number);
+    uint32_t number = known.numbers.count;
+    if (number < SYMBOLS_MAXIMUM && ws_table_reserve(&known.numbers, 1)) {
+        known.ids[number] = id;
+        ws_table_add(&known.numbers, hash, number);
     }
     return ID2SYM(id);
 }

@@ -50,10 +50,11 @@ means_nothing(VALUE tag, VALUE node, VALUE scalar_class)
            *RSTRING_PTR(tag) == '!';
 }
 
-/* Psych's parser reads from a file, as Psych itself lets it. For a String it would look up the encodings UTF-16LE and
- * UTF-16BE (transcode_string). Ruby loads them from files, which would show in $LOADED_FEATURES. */
+/* Returns whether the document has a tag. Psych's parser reads from a file, as Psych itself lets it. For a String it
+ * would look up the encodings UTF-16LE and UTF-16BE (transcode_string). Ruby loads them from files, which would show in
+ * $LOADED_FEATURES. */
 static VALUE
-has_no_tag(VALUE argument)
+look_for_tag(VALUE argument)
 {
     ws_parse *parsing = (ws_parse *)argument;
     VALUE scalar_class = class_named(parsing->psych, "Nodes", "Scalar");
@@ -65,10 +66,10 @@ has_no_tag(VALUE argument)
     while (RARRAY_LEN(nodes) > 0) {
         VALUE node = rb_ary_pop(nodes), tag = rb_funcall(node, rb_intern("tag"), 0);
         VALUE children = rb_funcall(node, rb_intern("children"), 0);
-        if (!NIL_P(tag) && !means_nothing(tag, node, scalar_class)) return Qfalse;
+        if (!NIL_P(tag) && !means_nothing(tag, node, scalar_class)) return Qtrue;
         if (RB_TYPE_P(children, T_ARRAY)) rb_ary_concat(nodes, children);
     }
-    return Qtrue;
+    return Qfalse;
 }
 
 /* If the parser fails, nothing is stored, because tags may be anywhere. That happens when a second document in the file
@@ -80,9 +81,9 @@ ws_document_is_untagged(VALUE psych, const char *path, uint64_t size)
     ws_parse parsing = { psych, Qnil, path };
     VALUE saved = rb_errinfo();
     int state = 0;
-    VALUE untagged = rb_protect(has_no_tag, (VALUE)&parsing, &state), error = rb_errinfo();
+    VALUE tagged = rb_protect(look_for_tag, (VALUE)&parsing, &state), error = rb_errinfo();
     if (!NIL_P(parsing.file)) rb_io_close(parsing.file);
-    if (!state) return RTEST(untagged);
+    if (!state) return !RTEST(tagged);
     rb_set_errinfo(error);
     bool is_psychs =
         RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, class_named(psych, NULL, "Exception")));

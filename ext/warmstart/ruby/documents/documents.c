@@ -157,24 +157,17 @@ read_to_record(ws_document_use *use, ws_open_call call)
     return document;
 }
 
-/* Notes that a file is recorded. Returns false if it was noted before: a file is recorded once in a process, because a
- * program may load the same file again and again. */
-static bool
-note_recorded(const ws_document_call *call)
-{
-    if (!documents.recorded) documents.recorded = st_init_numtable();
-    return st_insert(documents.recorded, (st_data_t)ws_hash64(call->key, call->key_size, WS_SEED_NAME), 1) == 0;
-}
-
 static void
 record_document(const ws_document_use *use, VALUE document)
 {
     const ws_document_call *call = &use->call;
     ws_stat now;
     if (document == call->fallback || !(RB_TYPE_P(document, T_HASH) || RB_TYPE_P(document, T_ARRAY))) return;
-    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !ws_stat_is_same(&use->stat, &now) ||
-        !note_recorded(call))
+    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !ws_stat_is_same(&use->stat, &now))
         return;
+    /* A file is recorded once in a process, because a program may load the same file again and again. */
+    if (!documents.recorded) documents.recorded = st_init_numtable();
+    if (st_insert(documents.recorded, (st_data_t)ws_hash64(call->key, call->key_size, WS_SEED_NAME), 1) != 0) return;
     bool untagged = ws_document_is_untagged(rb_const_get(rb_cObject, rb_intern("Psych")), call->key, now.size);
     ws_bytes bytes = !untagged     ? ws_document_write_refusal(WS_DOCUMENT_TAGGED)
                      : use->raised ? ws_document_write_refusal(WS_DOCUMENT_NOT_PLAIN)

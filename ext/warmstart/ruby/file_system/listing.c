@@ -79,14 +79,19 @@ static const struct {
                { "group", WS_FIELD_OWNER }, { "acl", WS_FIELD_ACL } };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, FIELD_GROUP = 9 };
 
-static ID field_names[FIELD_COUNT];
+/* What Ruby has of them. */
+static struct {
+    ID fields[FIELD_COUNT];
+    VALUE types[8]; /* by WS_LISTED_* */
+    VALUE entry;    /* the class */
+} rubys;
 
 static int
 number_of_field(VALUE symbol)
 {
     Check_Type(symbol, T_SYMBOL);
     for (int i = 0; i < FIELD_COUNT; i++) {
-        if (rb_sym2id(symbol) == field_names[i]) return i;
+        if (rb_sym2id(symbol) == rubys.fields[i]) return i;
     }
     rb_raise(rb_eArgError, "unknown field %+" PRIsVALUE, symbol);
 }
@@ -97,16 +102,14 @@ ws_field_of(VALUE symbol)
     return fields[number_of_field(symbol)].field;
 }
 
-static VALUE type_symbols[8];
-
 /* The types' names are those that File.ftype uses. */
 static void
 intern_names(void)
 {
     static const char *const names[] = { "unknown", "file",   "directory",        "link",
                                          "fifo",    "socket", "characterSpecial", "blockSpecial" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) type_symbols[i] = ID2SYM(rb_intern(names[i]));
-    for (int i = 0; i < FIELD_COUNT; i++) field_names[i] = rb_intern(fields[i].name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) rubys.types[i] = ID2SYM(rb_intern(names[i]));
+    for (int i = 0; i < FIELD_COUNT; i++) rubys.fields[i] = rb_intern(fields[i].name);
 }
 
 static VALUE
@@ -133,7 +136,7 @@ fact_of_row(const ws_listing *listing, uint32_t number, int field)
     if (fields[field].field != WS_FIELD_TYPE && row->error_number != 0) return Qnil;
     switch (fields[field].field) {
         case WS_FIELD_TYPE:
-            return row->type == WS_LISTED_UNKNOWN && row->error_number != 0 ? Qnil : type_symbols[row->type];
+            return row->type == WS_LISTED_UNKNOWN && row->error_number != 0 ? Qnil : rubys.types[row->type];
         case WS_FIELD_SIZE: return ULL2NUM(row->size);
         case WS_FIELD_MTIME: return LL2NUM(row->mtime);
         case WS_FIELD_CTIME: return LL2NUM(stat->ctime);
@@ -146,20 +149,12 @@ fact_of_row(const ws_listing *listing, uint32_t number, int field)
     }
 }
 
+/* Raises ArgumentError if the fact was not asked for. */
 static void
 check_asked(const ws_ruby_listing *listing, int field)
 {
     if (listing->walk.options.fields & fields[field].field) return;
     rb_raise(rb_eArgError, "%s was not asked for: fields: [:%s, ...]", fields[field].name, fields[field].name);
-}
-
-/* Raises ArgumentError if the fact was not asked for. */
-static VALUE
-fact_at(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol)
-{
-    int field = number_of_field(symbol);
-    check_asked(listing, field);
-    return fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field);
 }
 
 static VALUE
@@ -233,8 +228,6 @@ ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_
 
 /* ---- Entry ---- */
 
-static VALUE entry_class;
-
 typedef struct entry {
     VALUE listing;
     uint32_t index;
@@ -261,7 +254,7 @@ VALUE
 ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
 {
     entry *own;
-    VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
+    VALUE self = TypedData_Make_Struct(rubys.entry, entry, &entry_type, own);
     own->index = index;
     own->place = place;
     own->listing = listing; /* it is not write-barrier protected, so it is marked at each collection */
@@ -281,7 +274,9 @@ entry_fact(VALUE self)
 {
     entry own;
     const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return fact_at(listing, own.place, ID2SYM(rb_frame_this_func()));
+    int field = number_of_field(ID2SYM(rb_frame_this_func()));
+    check_asked(listing, field);
+    return fact_of_row(&listing->walk.folders[own.place.folder]->listing, own.place.row, field);
 }
 
 static VALUE
@@ -313,13 +308,13 @@ entry_error(VALUE self)
 static void
 init_entry(VALUE file_system)
 {
-    entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
-    rb_undef_alloc_func(entry_class);
-    for (int i = 0; i < FIELD_COUNT; i++) rb_define_method(entry_class, fields[i].name, entry_fact, 0);
-    rb_define_method(entry_class, "name", entry_name, 0);
-    rb_define_method(entry_class, "path", entry_path, 0);
-    rb_define_method(entry_class, "error", entry_error, 0);
-    rb_gc_register_mark_object(entry_class);
+    rubys.entry = rb_define_class_under(file_system, "Entry", rb_cObject);
+    rb_undef_alloc_func(rubys.entry);
+    for (int i = 0; i < FIELD_COUNT; i++) rb_define_method(rubys.entry, fields[i].name, entry_fact, 0);
+    rb_define_method(rubys.entry, "name", entry_name, 0);
+    rb_define_method(rubys.entry, "path", entry_path, 0);
+    rb_define_method(rubys.entry, "error", entry_error, 0);
+    rb_gc_register_mark_object(rubys.entry);
 }
 
 /* ---- Listing's methods ---- */

@@ -11,18 +11,20 @@
 static bool
 is_gem_home(const char *path, size_t size)
 {
-    static char last_home[WS_PATH_MAXIMUM];
-    static bool last_answer;
-    if (size + 16 >= sizeof last_home) return false;
-    if (strlen(last_home) == size && memcmp(last_home, path, size) == 0) return last_answer;
+    static struct {
+        char home[WS_PATH_MAXIMUM];
+        bool answer;
+    } last;
+    if (size + 16 >= sizeof last.home) return false;
+    if (strlen(last.home) == size && memcmp(last.home, path, size) == 0) return last.answer;
 
     char specifications[WS_PATH_MAXIMUM];
     memcpy(specifications, path, size);
     memcpy(specifications + size, "/specifications", 16);
     ws_stat stat;
-    memcpy(last_home, path, size);
-    last_home[size] = 0;
-    return last_answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
+    memcpy(last.home, path, size);
+    last.home[size] = 0;
+    return last.answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
 }
 
 /* A gem lies in GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision or

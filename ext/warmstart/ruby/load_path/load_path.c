@@ -33,22 +33,17 @@ mark_seen(void *nothing)
 static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path",
                                           .function = { .dmark = mark_seen } };
 
-/* In another folder Ruby expands relative elements anew (rb_get_expanded_load_path). */
-static bool
-is_same_folder(void)
-{
-    char current[WS_PATH_MAXIMUM];
-    return *known.folder == '\0' ||
-           (ws_file_current(current, sizeof current) > 0 && strcmp(current, known.folder) == 0);
-}
-
 static bool
 is_unchanged(void)
 {
+    char current[WS_PATH_MAXIMUM];
     long count = RARRAY_LEN(known.load_path);
-    return count == known.seen_count &&
-           memcmp(RARRAY_CONST_PTR(known.load_path), known.seen, (size_t)count * sizeof(VALUE)) == 0 &&
-           is_same_folder();
+    if (count != known.seen_count ||
+        memcmp(RARRAY_CONST_PTR(known.load_path), known.seen, (size_t)count * sizeof(VALUE)) != 0)
+        return false;
+    /* In another folder Ruby expands relative elements anew (rb_get_expanded_load_path). */
+    return *known.folder == '\0' ||
+           (ws_file_current(current, sizeof current) > 0 && strcmp(current, known.folder) == 0);
 }
 
 static bool
@@ -72,19 +67,13 @@ forget(void)
     known.seen_count = -1;
 }
 
-/* Is the String in an encoding in which our paths' bytes mean the same? */
-static bool
-is_plain_text(VALUE string)
-{
-    if (rb_enc_str_asciionly_p(string)) return true;
-    return rb_enc_get(string) == rb_filesystem_encoding();
-}
-
 static ws_load_path_item
 describe(VALUE element)
 {
     ws_load_path_item item = { NULL, 0, WS_LOAD_PATH_OPAQUE };
-    if (!RB_TYPE_P(element, T_STRING) || !OBJ_FROZEN(element) || !is_plain_text(element)) return item;
+    if (!RB_TYPE_P(element, T_STRING) || !OBJ_FROZEN(element)) return item;
+    /* In another encoding our paths' bytes might not mean the same. */
+    if (!rb_enc_str_asciionly_p(element) && rb_enc_get(element) != rb_filesystem_encoding()) return item;
     item.bytes = RSTRING_PTR(element);
     item.size = (size_t)RSTRING_LEN(element);
     if (item.size == 0 || item.bytes[0] == '~' || memchr(item.bytes, 0, item.size)) return item;

@@ -21,9 +21,11 @@ enum { METHOD_WORDS = 5, ENTRY_DEFINITION = 2, ENTRY_NAME = 3, TYPE_BITS = 0xf, 
  * made and removed for that is marked later by Ruby 3.1, which then crashes. */
 enum { ALIAS_AFTER_C = 5 };
 
-static int function_word;                 /* its number in a definition; 0: not known */
-static const rb_data_type_t *method_type; /* the type of every Method and UnboundMethod */
-static uintptr_t c_type;                  /* the bits of a method that is a C function */
+static struct {
+    int function_word;                 /* its number in a definition; 0: not known */
+    const rb_data_type_t *method_type; /* the type of every Method and UnboundMethod */
+    uintptr_t c_type;                  /* the bits of a method that is a C function */
+} known;
 
 static bool
 is_object(uintptr_t word)
@@ -36,7 +38,8 @@ is_object(uintptr_t word)
 static const uintptr_t *
 entry_of(VALUE method)
 {
-    if (!RB_TYPE_P(method, T_DATA) || !RTYPEDDATA_P(method) || RTYPEDDATA_TYPE(method) != method_type) return NULL;
+    if (!RB_TYPE_P(method, T_DATA) || !RTYPEDDATA_P(method) || RTYPEDDATA_TYPE(method) != known.method_type)
+        return NULL;
     const uintptr_t *words = (const uintptr_t *)RTYPEDDATA_GET_DATA(method);
     for (int i = 2; words && i < METHOD_WORDS; i++) {
         if (!is_object(words[i])) continue;
@@ -60,8 +63,8 @@ definition_of(const uintptr_t *entry, ID name)
 static const uintptr_t *
 original_of(const uintptr_t *definition, ID name)
 {
-    if (!definition || (definition[0] & TYPE_BITS) != c_type + ALIAS_AFTER_C) return definition;
-    uintptr_t entry = definition[function_word];
+    if (!definition || (definition[0] & TYPE_BITS) != known.c_type + ALIAS_AFTER_C) return definition;
+    uintptr_t entry = definition[known.function_word];
     bool is_entry = is_object(entry) && RB_BUILTIN_TYPE((VALUE)entry) == T_IMEMO;
     return is_entry ? definition_of((const uintptr_t *)entry, name) : NULL;
 }
@@ -69,7 +72,7 @@ original_of(const uintptr_t *definition, ID name)
 static bool
 takes(const uintptr_t *definition, int arity)
 {
-    return *(const int *)&definition[function_word + 2] == arity;
+    return *(const int *)&definition[known.function_word + 2] == arity;
 }
 
 /* Returns the method's own answer to `name` or `original_name`, or 0 if a method of the program's would answer. */
@@ -83,22 +86,23 @@ name_of(VALUE method, const char *which)
 ws_c_function *
 ws_c_function_of(VALUE method, const char *name, int arity)
 {
-    if (function_word == 0) return NULL;
+    if (known.function_word == 0) return NULL;
     ID wanted = rb_intern(name), own = name_of(method, "name");
     if (!own || name_of(method, "original_name") != wanted) return NULL;
     const uintptr_t *definition = original_of(definition_of(entry_of(method), own), wanted);
-    if (!definition || (definition[0] & TYPE_BITS) != c_type || !takes(definition, arity)) return NULL;
-    return (ws_c_function *)definition[function_word];
+    if (!definition || (definition[0] & TYPE_BITS) != known.c_type || !takes(definition, arity)) return NULL;
+    return (ws_c_function *)definition[known.function_word];
 }
 
 /* (rb_profile_frames hands out the frame's method entry.) */
 ws_c_function *
 ws_c_function_of_frame(VALUE frame)
 {
-    if (function_word == 0 || !is_object((uintptr_t)frame) || RB_BUILTIN_TYPE(frame) != T_IMEMO) return NULL;
+    if (known.function_word == 0 || !is_object((uintptr_t)frame) || RB_BUILTIN_TYPE(frame) != T_IMEMO) return NULL;
     uintptr_t word = ((const uintptr_t *)frame)[ENTRY_DEFINITION];
     const uintptr_t *definition = is_object(word) ? (const uintptr_t *)word : NULL;
-    return definition && (definition[0] & TYPE_BITS) == c_type ? (ws_c_function *)definition[function_word] : NULL;
+    return definition && (definition[0] & TYPE_BITS) == known.c_type ? (ws_c_function *)definition[known.function_word]
+                                                                     : NULL;
 }
 
 bool
@@ -108,14 +112,6 @@ ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *our
     if (found && found == ours) return *place != NULL;
     if (found) *place = found;
     return found != NULL;
-}
-
-/* call-seq: Native.c_functions? -> true or false
- * Can we find C functions on this Ruby? */
-static VALUE
-are_c_functions_known(VALUE self)
-{
-    return function_word > 0 ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.in_ruby?(method) -> true or false
@@ -134,17 +130,16 @@ is_in_ruby(VALUE self, VALUE method)
 void
 ws_init_c_function(VALUE native)
 {
-    ID name = rb_intern("c_functions?");
-    rb_define_singleton_method(native, "c_functions?", are_c_functions_known, 0);
+    ID name = rb_intern("in_ruby?");
     rb_define_singleton_method(native, "in_ruby?", is_in_ruby, 1);
     VALUE method = rb_obj_method(native, ID2SYM(name));
-    method_type = RTYPEDDATA_P(method) ? RTYPEDDATA_TYPE(method) : NULL;
-    const uintptr_t *definition = method_type ? definition_of(entry_of(method), name) : NULL;
-    for (int word = 1; definition && function_word == 0 && word <= FUNCTION_WORD_LAST; word++) {
-        if (definition[word] != (uintptr_t)are_c_functions_known) continue;
-        function_word = word;
-        c_type = definition[0] & TYPE_BITS;
-        if (!takes(definition, 0)) function_word = 0;
+    known.method_type = RTYPEDDATA_P(method) ? RTYPEDDATA_TYPE(method) : NULL;
+    const uintptr_t *definition = known.method_type ? definition_of(entry_of(method), name) : NULL;
+    for (int word = 1; definition && known.function_word == 0 && word <= FUNCTION_WORD_LAST; word++) {
+        if (definition[word] != (uintptr_t)is_in_ruby) continue;
+        known.function_word = word;
+        known.c_type = definition[0] & TYPE_BITS;
+        if (!takes(definition, 1)) known.function_word = 0;
     }
-    if (function_word == 0) ws_lack("direct", "known place of C functions");
+    if (known.function_word == 0) ws_lack("direct", "known place of C functions");
 }

@@ -23,9 +23,11 @@
 /* array.c: RARRAY_SHARED_ROOT_FLAG; internal/array.h: ELTS_SHARED */
 enum { SHARED_ROOT = RUBY_FL_USER5, SHARES = RUBY_FL_USER2 };
 
-static VALUE features = Qfalse; /* $LOADED_FEATURES. Qfalse: off, because this Ruby's Arrays are not as we know them */
-static VALUE root = Qfalse;     /* one share of it is ours */
-static uint64_t freed_count;
+static struct {
+    VALUE features; /* $LOADED_FEATURES. Qfalse: off, because this Ruby's Arrays are not as we know them */
+    VALUE root;     /* one share of it is ours */
+    uint64_t freed_count;
+} copies = { Qfalse, Qfalse, 0 };
 
 static long *
 shares(VALUE array)
@@ -51,18 +53,18 @@ free_elements(VALUE array)
     FL_UNSET_RAW(array, SHARED_ROOT | RARRAY_EMBED_LEN_MASK);
     FL_SET_RAW(array, RARRAY_EMBED_FLAG);
     xfree(elements);
-    freed_count++;
+    copies.freed_count++;
 }
 
 void
 ws_free_features_copy(void)
 {
-    VALUE now = features ? root_of(features) : Qfalse;
-    if (now == root) return;
-    if (root && *shares(root) == 1) free_elements(root);
-    else if (root) --*shares(root);
-    root = now;
-    if (root) ++*shares(root);
+    VALUE now = copies.features ? root_of(copies.features) : Qfalse;
+    if (now == copies.root) return;
+    if (copies.root && *shares(copies.root) == 1) free_elements(copies.root);
+    else if (copies.root) --*shares(copies.root);
+    copies.root = now;
+    if (copies.root) ++*shares(copies.root);
 }
 
 /* call-seq: Native.freed_features_copies -> Integer
@@ -70,13 +72,13 @@ ws_free_features_copy(void)
 static VALUE
 get_freed_count(VALUE self)
 {
-    return ULL2NUM(freed_count);
+    return ULL2NUM(copies.freed_count);
 }
 
 static void
 mark_root(void *nothing)
 {
-    rb_gc_mark_movable(root);
+    rb_gc_mark_movable(copies.root);
 }
 
 /* `root` may change after the collector has marked and before Ruby compacts, so Ruby may move a root that it did not
@@ -84,7 +86,7 @@ mark_root(void *nothing)
 static void
 follow_root(void *nothing)
 {
-    root = rb_gc_location(root);
+    copies.root = rb_gc_location(copies.root);
 }
 
 static const rb_data_type_t root_type = { .wrap_struct_name = "warmstart/features_root",
@@ -132,9 +134,9 @@ ws_init_features_copies(VALUE native)
         ws_lack("features_copies", "known place of what Arrays share");
         return;
     }
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &root, &root_type));
+    copies.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(copies.features);
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &copies.root, &root_type));
 }
 
 #else

@@ -18,22 +18,28 @@
 
 #include "ruby/private/private_api.h"
 
-static bool listening;
+static struct {
+    bool listening;
+#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
+    rb_postponed_job_handle_t handle;
+#else
+    volatile bool wanted;
+    void (*job)(void *), (*leave)(void);
+#endif
+} jobs;
 
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
-
-static rb_postponed_job_handle_t handle;
 
 void
 ws_job_init(void (*function)(void *), void (*ractor)(void))
 {
-    handle = rb_postponed_job_preregister(0, function, NULL);
+    jobs.handle = rb_postponed_job_preregister(0, function, NULL);
 }
 
 void
 ws_job_ask(void)
 {
-    rb_postponed_job_trigger(handle);
+    rb_postponed_job_trigger(jobs.handle);
 }
 
 void
@@ -59,9 +65,6 @@ ws_job_hooks(void)
 
 #else
 
-static void (*job)(void *), (*leave)(void);
-static volatile bool wanted;
-
 static bool
 is_ractor(VALUE object)
 {
@@ -74,12 +77,12 @@ static void
 hear(VALUE nothing, rb_trace_arg_t *argument)
 {
     if (is_ractor(rb_tracearg_object(argument))) {
-        leave();
+        jobs.leave();
         ws_job_stop();
     }
-    else if (wanted) {
-        wanted = false;
-        rb_postponed_job_register_one(0, job, NULL);
+    else if (jobs.wanted) {
+        jobs.wanted = false;
+        rb_postponed_job_register_one(0, jobs.job, NULL);
     }
 }
 
@@ -99,26 +102,26 @@ remove_hook(void)
 void
 ws_job_init(void (*function)(void *), void (*ractor)(void))
 {
-    job = function;
-    leave = ractor;
+    jobs.job = function;
+    jobs.leave = ractor;
 }
 
 void
 ws_job_ask(void)
 {
-    wanted = true;
+    jobs.wanted = true;
 }
 
 void
 ws_job_forget(void)
 {
-    wanted = false;
+    jobs.wanted = false;
 }
 
 int
 ws_job_hooks(void)
 {
-    return listening ? 1 : 0;
+    return jobs.listening ? 1 : 0;
 }
 
 #endif
@@ -129,26 +132,26 @@ ws_job_listen(void)
 #if defined HAVE_RUBY_SINGLE_MAIN_RACTOR && !defined HAVE_RB_POSTPONED_JOB_PREREGISTER
     if (!ruby_single_main_ractor) return false;
 #endif
-    if (!listening) add_hook();
-    return listening = true;
+    if (!jobs.listening) add_hook();
+    return jobs.listening = true;
 }
 
 void
 ws_job_stop(void)
 {
     ws_job_forget();
-    if (listening) remove_hook();
-    listening = false;
+    if (jobs.listening) remove_hook();
+    jobs.listening = false;
 }
 
 void
 ws_job_pause(void)
 {
-    if (listening) remove_hook();
+    if (jobs.listening) remove_hook();
 }
 
 void
 ws_job_resume(void)
 {
-    if (listening) add_hook();
+    if (jobs.listening) add_hook();
 }

@@ -4,19 +4,21 @@
 #include <ruby.h>
 #include <ruby/ractor.h>
 
-static rb_ractor_local_key_t main_ractor_key;
-static int main_ractor_mark;
+static struct {
+    rb_ractor_local_key_t key;
+    int value; /* its address is what the main Ractor has */
+} local;
 
 bool
 ws_main_ractor(void)
 {
-    return rb_ractor_local_storage_ptr(main_ractor_key) == &main_ractor_mark;
+    return rb_ractor_local_storage_ptr(local.key) == &local.value;
 }
 
 void
 ws_init_ractor(void)
 {
     static const struct rb_ractor_local_storage_type nothing = { NULL, NULL };
-    main_ractor_key = rb_ractor_local_storage_ptr_newkey(&nothing);
-    rb_ractor_local_storage_ptr_set(main_ractor_key, &main_ractor_mark);
+    local.key = rb_ractor_local_storage_ptr_newkey(&nothing);
+    rb_ractor_local_storage_ptr_set(local.key, &local.value);
 }

@@ -49,7 +49,10 @@ typedef struct canary_words {
     (RUBY_EVENT_LINE | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | \
      RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN)
 
-static VALUE canary = Qnil;
+static struct {
+    VALUE code; /* nil: it is not compiled yet */
+    enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks;
+} canary = { .code = Qnil };
 
 static int
 count_others(VALUE key, VALUE counts, VALUE others)
@@ -74,14 +77,12 @@ is_watched(void)
 
 #ifdef WS_HAVE_DIRECT_WAY
 
-static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks_kind;
-
 /* The canary is compiled only when somebody watches. New code, too, knows what was wanted before it was compiled. */
 static const volatile canary_words *
 words(void)
 {
-    if (NIL_P(canary)) canary = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
-    return (const volatile canary_words *)rb_iseqw_to_iseq(canary);
+    if (NIL_P(canary.code)) canary.code = ws_own1(WS_OWN_ISEQS_COMPILE, ws_iseq_class, rb_str_new_cstr("self"));
+    return (const volatile canary_words *)rb_iseqw_to_iseq(canary.code);
 }
 
 static void
@@ -94,21 +95,21 @@ try_words(VALUE nothing)
 {
     VALUE tracepoint = rb_tracepoint_new(Qnil, RUBY_EVENT_LINE, see_nothing, NULL), target = rb_hash_new();
     const canary_words before = *words();
-    rb_hash_aset(target, ID2SYM(rb_intern("target")), canary);
+    rb_hash_aset(target, ID2SYM(rb_intern("target")), canary.code);
     rb_funcallv_kw(tracepoint, rb_intern("enable"), 1, &target, RB_PASS_KEYWORDS);
     const canary_words filled = *words();
     rb_funcallv(tracepoint, rb_intern("disable"), 0, NULL);
     const canary_words after = *words();
 
-    if (before.wrapper != canary || filled.wrapper != canary) return Qnil;
+    if (before.wrapper != canary.code || filled.wrapper != canary.code) return Qnil;
     /* A list of hooks is aligned, so its address never ends in 1. */
     if (filled.hooks.counted.count == 1) {
         if (before.hooks.counted.count != 0 || after.hooks.counted.count != 0) return Qnil;
-        if (filled.hooks.counted.events == before.hooks.counted.events) hooks_kind = HOOKS_COUNTED;
+        if (filled.hooks.counted.events == before.hooks.counted.events) canary.hooks = HOOKS_COUNTED;
     }
     else if (filled.hooks.pointed.list && (uintptr_t)filled.hooks.pointed.list % sizeof(void *) == 0) {
         if (before.hooks.pointed.list || after.hooks.pointed.list) return Qnil;
-        if (filled.hooks.pointed.events == before.hooks.pointed.events) hooks_kind = HOOKS_POINTED;
+        if (filled.hooks.pointed.events == before.hooks.pointed.events) canary.hooks = HOOKS_POINTED;
     }
     return Qnil;
 }
@@ -123,11 +124,11 @@ static bool
 was_wanted(rb_event_flag_t events)
 {
     if (events & ~EVENTS_IN_CODE) return true;
-    if (hooks_kind == HOOKS_UNTRIED) { /* once a process, when somebody watches */
-        hooks_kind = HOOKS_UNKNOWN;
+    if (canary.hooks == HOOKS_UNTRIED) { /* once a process, when somebody watches */
+        canary.hooks = HOOKS_UNKNOWN;
         rb_rescue(try_words, Qnil, say_nothing, Qnil);
     }
-    switch (hooks_kind) {
+    switch (canary.hooks) {
         case HOOKS_POINTED: return (words()->hooks.pointed.events & events) != 0;
         case HOOKS_COUNTED: return (words()->hooks.counted.events & events) != 0;
         default: return true;
@@ -231,7 +232,7 @@ void
 ws_init_traced(VALUE native)
 {
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
-    rb_gc_register_address(&canary);
+    rb_gc_register_address(&canary.code);
 #endif
     rb_define_singleton_method(native, "traced?", is_traced, -1);
 }

@@ -3,14 +3,10 @@
 
 #include <stdlib.h>
 
-/* At most one in each fiber. There may be several, because threads take turns while they read files. The list rarely
- * has more than one element, so a linear search is fastest. */
-static ws_compilation *compilations;
-
 static void
 mark_compilations(void *nothing)
 {
-    for (ws_compilation *each = compilations; each; each = each->next) {
+    for (ws_compilation *each = ws_the_recorder.compilations; each; each = each->next) {
         rb_gc_mark(each->fiber);
         rb_gc_mark(each->path);
     }
@@ -30,9 +26,9 @@ remove_from(ws_compilation **place)
 ws_compilation *
 ws_compilation_current(void)
 {
-    if (!compilations) return NULL;
+    if (!ws_the_recorder.compilations) return NULL;
     VALUE fiber = rb_fiber_current();
-    for (ws_compilation *each = compilations; each; each = each->next)
+    for (ws_compilation *each = ws_the_recorder.compilations; each; each = each->next)
         if (each->fiber == fiber) return each;
     return NULL;
 }
@@ -40,7 +36,7 @@ ws_compilation_current(void)
 void
 ws_compilation_end(ws_compilation *compilation)
 {
-    for (ws_compilation **place = &compilations; *place; place = &(*place)->next)
+    for (ws_compilation **place = &ws_the_recorder.compilations; *place; place = &(*place)->next)
         if (*place == compilation) {
             remove_from(place);
             return;
@@ -50,7 +46,7 @@ ws_compilation_end(ws_compilation *compilation)
 void
 ws_compilations_end_dead(void)
 {
-    ws_compilation **place = &compilations;
+    ws_compilation **place = &ws_the_recorder.compilations;
     while (*place) {
         if (!RTEST(rb_fiber_alive_p((*place)->fiber))) remove_from(place);
         else place = &(*place)->next;
@@ -60,7 +56,7 @@ ws_compilations_end_dead(void)
 void
 ws_compilations_end_all(void)
 {
-    while (compilations) remove_from(&compilations);
+    while (ws_the_recorder.compilations) remove_from(&ws_the_recorder.compilations);
 }
 
 void
@@ -71,18 +67,18 @@ ws_compilation_begin(VALUE path, const ws_stat *stat, uint32_t flags)
     ws_compilation_end(ws_compilation_current());
     ws_compilation *begun = malloc(sizeof *begun);
     if (!begun) return;
-    *begun = (ws_compilation){ compilations, fiber, path, *stat, flags, false };
-    compilations = begun;
+    *begun = (ws_compilation){ ws_the_recorder.compilations, fiber, path, *stat, flags, false };
+    ws_the_recorder.compilations = begun;
 }
 
 bool
 ws_compilations_any(void)
 {
-    return compilations != NULL;
+    return ws_the_recorder.compilations != NULL;
 }
 
 void
 ws_init_compilations(void)
 {
-    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &compilations, &compilations_type));
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &ws_the_recorder, &compilations_type));
 }

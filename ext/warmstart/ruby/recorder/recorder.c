@@ -36,7 +36,7 @@
 
 VALUE ws_recorder_leaves_by = Qnil;
 
-ws_recorder ws_the_recorder = { .stable_roots = Qnil };
+ws_recorder ws_the_recorder = { .stable_roots = Qnil, .before_exec = Qnil };
 
 void
 ws_recorder_take_place_of(ws_found found)

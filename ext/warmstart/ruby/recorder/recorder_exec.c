@@ -3,14 +3,13 @@
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/exec_patch.h"
 #include "ruby/recorder/recorder.h"
-
-static VALUE before_exec = Qnil;
+#include "ruby/recorder/recorder_internal.h"
 
 static VALUE
 writing_exec(int argc, VALUE *argv, VALUE self)
 {
-    if (ws_main_ractor() && ws_recorder_active() && !NIL_P(before_exec)) {
-        rb_funcall(before_exec, rb_intern("call"), 0);
+    if (ws_main_ractor() && ws_recorder_active() && !NIL_P(ws_the_recorder.before_exec)) {
+        rb_funcall(ws_the_recorder.before_exec, rb_intern("call"), 0);
         ws_recorder_wait(WS_FINISH_MILLISECONDS);
     }
     return rb_f_exec(argc, argv);
@@ -22,7 +21,7 @@ writing_exec(int argc, VALUE *argv, VALUE self)
 static VALUE
 define_exec(VALUE self, VALUE callable)
 {
-    before_exec = callable;
+    ws_the_recorder.before_exec = callable;
     ws_exec_patch_install(writing_exec);
     return Qnil;
 }
@@ -30,7 +29,7 @@ define_exec(VALUE self, VALUE callable)
 static VALUE
 undefine_exec(VALUE self)
 {
-    before_exec = Qnil;
+    ws_the_recorder.before_exec = Qnil;
     ws_exec_patch_remove();
     return Qnil;
 }
@@ -38,7 +37,7 @@ undefine_exec(VALUE self)
 void
 ws_init_exec(VALUE native)
 {
-    rb_gc_register_address(&before_exec);
+    rb_gc_register_address(&ws_the_recorder.before_exec);
     rb_define_singleton_method(native, "define_exec", define_exec, 1);
     rb_define_singleton_method(native, "undefine_exec", undefine_exec, 0);
 }

@@ -165,18 +165,13 @@ count_fork(void)
 /* ---- LATE ---- */
 
 /* (The direct way asks the same while it runs a file: ws_loading_autoload_registered.) */
-static bool
-names_file(VALUE feature, VALUE path)
-{
-    return ws_feature_name_may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path),
-                                    (size_t)RSTRING_LEN(path));
-}
-
 void
 ws_hints_autoload_registered(VALUE feature)
 {
     for (ws_call *current = calls.innermost; current; current = current->outer)
-        if (current->number != UINT32_MAX && names_file(feature, current->path))
+        if (current->number != UINT32_MAX &&
+            ws_feature_name_may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(current->path),
+                                     (size_t)RSTRING_LEN(current->path)))
             hint(current->number, WS_ENTRY_LATE, 0);
 }
 

@@ -14,6 +14,15 @@
 #include "core/recording/recording.h"
 #include "core/system/file.h"
 
+/* A file that Ruby is compiling at this moment. */
+typedef struct ws_compilation {
+    struct ws_compilation *next;
+    VALUE fiber, path;
+    ws_stat stat;   /* as it was before Ruby opened the file */
+    uint32_t flags; /* WS_ENTRY_* */
+    bool warned;
+} ws_compilation;
+
 typedef struct ws_recorder {
     ws_recording *recording; /* NULL: this process does not record */
     pid_t owner;             /* the process that began to record */
@@ -25,20 +34,15 @@ typedef struct ws_recorder {
     VALUE stable_roots;
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
+    /* At most one in each fiber. There may be several, because threads take turns while they read files. The list
+     * rarely has more than one element, so a linear search is fastest. */
+    ws_compilation *compilations;
+    VALUE before_exec; /* define_exec's callable */
 } ws_recorder;
 
 extern ws_recorder ws_the_recorder;
 
 /* ---- compilations.c ---- */
-
-/* A file that Ruby is compiling at this moment. */
-typedef struct ws_compilation {
-    struct ws_compilation *next;
-    VALUE fiber, path;
-    ws_stat stat;   /* as it was before Ruby opened the file */
-    uint32_t flags; /* WS_ENTRY_* */
-    bool warned;
-} ws_compilation;
 
 /* Notes that Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: an error
  * has left it, or a Warning.warn that requires has interrupted it, and then it waits for the next boot. Does nothing if

@@ -90,22 +90,16 @@ put_listener(VALUE arity)
     return ws_own0(WS_OWN_METHOD_OWNER, warn_method()) == warnings.listener;
 }
 
-/* If the program has removed Warning.warn, its warnings end in Ruby's NoMethodError, which a method of ours would
- * prevent. A frozen Warning cannot get a prepended module. */
-static bool
-may_listen(void)
-{
-    VALUE class = rb_singleton_class(warnings.module);
-    return rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
-}
-
 /* The method exists only while files are being compiled, so that it is not in the way of what the program defines and
  * warns in between. Ruby calls hooks when methods come and go, and another thread may run in a hook. So the state
  * changes after the method has come, and before it goes. */
 void
 ws_warnings_begin(void)
 {
-    bool may = may_listen();
+    /* If the program has removed Warning.warn, its warnings end in Ruby's NoMethodError, which a method of ours would
+     * prevent. A frozen Warning cannot get a prepended module. */
+    VALUE class = rb_singleton_class(warnings.module);
+    bool may = rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
     VALUE arity = may && warnings.hearing == GONE ? ws_own0(WS_OWN_METHOD_ARITY, warn_method()) : Qnil;
     if (warnings.hearing == THERE) return;
     /* Another thread is just adding the method, or it must not be added: we would not hear this file's warnings. */

@@ -9,8 +9,10 @@
 
 #include "ruby/private/features_copies.h"
 
-static VALUE features;         /* $LOADED_FEATURES */
-static VALUE provided_strings; /* the Strings that ws_provide puts in there */
+static struct {
+    VALUE list;    /* $LOADED_FEATURES */
+    VALUE strings; /* those that ws_provide puts in there */
+} features;
 
 bool
 ws_is_provided(const char *feature, bool *loading)
@@ -24,16 +26,16 @@ ws_is_provided(const char *feature, bool *loading)
 bool
 ws_is_last_feature(const char *path)
 {
-    long count = RARRAY_LEN(features);
-    return count > 0 && ws_is_path(RARRAY_AREF(features, count - 1), path, strlen(path));
+    long count = RARRAY_LEN(features.list);
+    return count > 0 && ws_is_path(RARRAY_AREF(features.list, count - 1), path, strlen(path));
 }
 
 void
 ws_remove_feature(const char *path)
 {
-    for (long i = RARRAY_LEN(features) - 1; i >= 0; i--) {
-        if (!ws_is_path(RARRAY_AREF(features, i), path, strlen(path))) continue;
-        rb_ary_delete_at(features, i);
+    for (long i = RARRAY_LEN(features.list) - 1; i >= 0; i--) {
+        if (!ws_is_path(RARRAY_AREF(features.list, i), path, strlen(path))) continue;
+        rb_ary_delete_at(features.list, i);
         return;
     }
 }
@@ -49,9 +51,9 @@ void
 ws_provide(const char *path)
 {
     VALUE string = rb_enc_interned_str(path, (long)strlen(path), rb_filesystem_encoding());
-    rb_ary_push(provided_strings, string);
+    rb_ary_push(features.strings, string);
     rb_provide(path);
-    if (ws_is_last_feature(path)) RARRAY_ASET(features, RARRAY_LEN(features) - 1, string);
+    if (ws_is_last_feature(path)) RARRAY_ASET(features.list, RARRAY_LEN(features.list) - 1, string);
     ws_free_features_copy();
 }
 
@@ -70,9 +72,9 @@ provide(VALUE self, VALUE path)
 void
 ws_init_features(VALUE native)
 {
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    provided_strings = rb_ary_new();
-    rb_gc_register_mark_object(provided_strings);
+    features.list = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features.list);
+    features.strings = rb_ary_new();
+    rb_gc_register_mark_object(features.strings);
     rb_define_singleton_method(native, "provide", provide, 1);
 }

@@ -87,18 +87,12 @@ is_landmark(VALUE landmark, ws_name required)
     return same;
 }
 
-/* Names are compared as bytes. (On Windows __dir__ may have another encoding than a source's texts.) */
-static bool
-is_ascii(VALUE feature)
-{
-    return RB_TYPE_P(feature, T_STRING) && rb_enc_str_asciionly_p(feature) &&
-           !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
-}
-
 static ws_landmark *
 find(VALUE feature)
 {
-    if (!is_ascii(feature)) return NULL;
+    /* Names are compared as bytes. (On Windows __dir__ may have another encoding than a source's texts.) */
+    if (!RB_TYPE_P(feature, T_STRING) || !rb_enc_str_asciionly_p(feature)) return NULL;
+    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature))) return NULL;
     ws_name required = name_of(feature);
     ws_landmark *found = NULL;
     for (int i = 0; i < ws_landmark_count && !found; i++)
@@ -125,13 +119,6 @@ go_on(VALUE argument)
     return marked->function(marked->self, marked->feature);
 }
 
-/* Is it an exception, and not what a throw or Thread#kill leaves there? */
-static bool
-is_exception(VALUE error)
-{
-    return !SPECIAL_CONST_P(error) && BUILTIN_TYPE(error) != T_IMEMO;
-}
-
 /* If the file raises, `failed` is asked whether it is to be loaded once more. (rb_jump_tag goes on with the same
  * exception. To raise it again would be another event for a TracePoint, and with -d another message.) */
 static VALUE
@@ -141,7 +128,9 @@ go_on_or_again(VALUE argument)
     int state;
     VALUE result = rb_protect(go_on, argument, &state), error = rb_errinfo();
     if (!state) return result;
-    if (!NIL_P(marked->failed) && is_exception(error)) {
+    /* (It may also be what a throw or Thread#kill leaves there.) */
+    bool is_exception = !SPECIAL_CONST_P(error) && BUILTIN_TYPE(error) != T_IMEMO;
+    if (!NIL_P(marked->failed) && is_exception) {
         bool again = RTEST(rb_funcall(marked->failed, rb_intern("call"), 1, error));
         rb_set_errinfo(again ? Qnil : error);
         if (again) return go_on(argument);

@@ -230,15 +230,6 @@ ws_loading_end(ws_loading *loading, bool succeeded)
     RB_GC_GUARD(mutex);
 }
 
-/* The thread ended while one of its fibers was in the middle of the file. Ruby has opened the thread's locks, and
- * whoever waited gets the next try. */
-static void
-abandon(ws_loading *loading)
-{
-    loading->finished = true;
-    if (loading->provided) ws_remove_feature(loading->path);
-}
-
 /* ---- Ruby's warning about a circular require (load_lock, rb_backtrace_each) ----
  *
  * While warnings are on, files do not go the direct way (way.c). So this is for a program that switches warnings on
@@ -326,7 +317,12 @@ ws_loading_wait(ws_loading *loading)
     rb_protect(wait_for_lock, (VALUE)loading, &state);
     bool succeeded = loading->succeeded;
     loading->waiters--;
-    if (!state && !loading->finished) abandon(loading);
+    /* The thread ended while one of its fibers was in the middle of the file. Ruby has opened the thread's locks, and
+     * whoever waited gets the next try. */
+    if (!state && !loading->finished) {
+        loading->finished = true;
+        if (loading->provided) ws_remove_feature(loading->path);
+    }
     if (loading->finished && loading->waiters == 0) drop(loading);
     if (state) rb_jump_tag(state);
     rb_mutex_unlock(mutex);

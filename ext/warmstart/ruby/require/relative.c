@@ -19,7 +19,10 @@
 #include "ruby/private/frames.h"
 #include "ruby/private/own_methods.h"
 
-static VALUE dir_method = Qnil; /* Kernel.__dir__, if it is Ruby's own */
+static struct {
+    VALUE dir; /* Kernel.__dir__, if it is Ruby's own */
+    ws_require_function *require, *require_relative;
+} methods = { .dir = Qnil };
 
 /* ---- where __dir__ has no answer ---- */
 
@@ -78,7 +81,7 @@ nearest_file(const rb_debug_inspector_t *inspector, void *nothing)
 VALUE
 ws_caller_folder(void)
 {
-    VALUE folder = NIL_P(dir_method) ? Qnil : rb_method_call_with_block(0, NULL, dir_method, Qnil);
+    VALUE folder = NIL_P(methods.dir) ? Qnil : rb_method_call_with_block(0, NULL, methods.dir, Qnil);
     if (!NIL_P(folder)) return folder;
     VALUE file = rb_debug_inspector_open(nearest_file, NULL);
     return NIL_P(file) ? Qnil : rb_file_dirname(file);
@@ -89,8 +92,8 @@ init_caller(void)
 {
     ID name = rb_intern("__dir__");
     if (rb_method_basic_definition_p(rb_singleton_class(rb_mKernel), name))
-        dir_method = rb_obj_method(rb_mKernel, ID2SYM(name));
-    rb_gc_register_mark_object(dir_method);
+        methods.dir = rb_obj_method(rb_mKernel, ID2SYM(name));
+    rb_gc_register_mark_object(methods.dir);
 }
 
 /* Since 3.2 require_relative does not freeze the path, but rb_get_path does. LoadError#path shows the difference. */
@@ -132,15 +135,13 @@ ws_require_unfrozen(ws_require_function *function, VALUE self, VALUE path)
 
 /* ---- as methods ---- */
 
-static ws_require_function *require, *require_relative;
-
 /* call-seq: Native.define_require(name, of_singleton) -> nil
  * Defines Kernel's private method :require or :require_relative, or the method of Kernel's singleton class. */
 static VALUE
 define_require(VALUE self, VALUE name, VALUE of_singleton)
 {
     const char *text = rb_id2name(SYM2ID(name));
-    ws_require_function *function = strcmp(text, "require") == 0 ? require : require_relative;
+    ws_require_function *function = strcmp(text, "require") == 0 ? methods.require : methods.require_relative;
     if (RTEST(of_singleton)) rb_define_singleton_method(rb_mKernel, text, function, 1);
     else rb_define_private_method(rb_mKernel, text, function, 1);
     return Qnil;
@@ -149,8 +150,8 @@ define_require(VALUE self, VALUE name, VALUE of_singleton)
 void
 ws_init_require_methods(VALUE native, ws_require_function *function, ws_require_function *relative_function)
 {
-    require = function;
-    require_relative = relative_function;
+    methods.require = function;
+    methods.require_relative = relative_function;
     rb_define_singleton_method(native, "define_require", define_require, 2);
     init_caller();
 }

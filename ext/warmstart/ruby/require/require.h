@@ -6,22 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <ruby.h>
 
 #include "core/image/image.h"
 #include "core/system/file.h"
 #include "ruby/code/judgement.h"
+#include "ruby/private/realpath_tables.h"
 #include "ruby/require/relative.h"
-
-/* Is this element of an Array a String that equals the path? */
-static inline bool
-ws_is_path(VALUE element, const char *path, size_t size)
-{
-    return RB_TYPE_P(element, T_STRING) && (size_t)RSTRING_LEN(element) == size &&
-           memcmp(RSTRING_PTR(element), path, size) == 0;
-}
 
 /* ---- features.c: $LOADED_FEATURES, for the direct way ---- */
 
@@ -33,18 +25,6 @@ bool ws_is_provided(const char *feature, bool *loading);
 void ws_provide(const char *path);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
-
-/* ---- loaded_realpaths.c: files under two names ---- */
-
-/* Does the entry's path differ from its realpath? */
-bool ws_is_alias(ws_found found);
-/* The path is its own realpath now. Would Ruby not load it, because the file was loaded under another name? Or would
- * Ruby take it for another file, because the path led elsewhere when Ruby first met it? */
-bool ws_realpath_is_known_otherwise(const char *path);
-/* Such a path is about to be loaded. Records it as Ruby does when it asks for the realpath. */
-void ws_realpath_note_asked(const char *path);
-/* The file has been loaded and provided. Records its realpath as Ruby does. */
-void ws_realpath_note_loaded(const char *path);
 
 /* ---- loading.c: the direct way's own table of files that are being loaded ---- */
 
@@ -162,8 +142,6 @@ bool ws_native_require_begins(const char *path, size_t size);
 /* ---- each file's functions of Native ---- */
 
 void ws_init_features(VALUE native);
-/* Looks for the tables. If they are not as this version of Ruby should have them, the direct way is off. */
-void ws_init_realpaths(void);
 void ws_init_loading(void);
 void ws_init_way(VALUE native);
 void ws_init_hook(VALUE native);

@@ -36,9 +36,9 @@ static struct {
     bool direct_enabled;          /* the direct way may be chosen */
     VALUE features;               /* $LOADED_FEATURES */
     VALUE main_object, self_iseq; /* the program's self, and code that answers its own */
+    ws_tally tally[WS_TALLY_SIZE];
 } chooser;
 
-static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
 
@@ -159,7 +159,8 @@ resolve_name(VALUE feature, ws_resolution *resolution)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (!chooser.index_enabled || !(ws_the_boot.index || ws_recorder_brings_index()))
         return left_to_ruby(resolution, "no_index");
-    if (!ws_boot_still_answers()) return left_to_ruby(resolution, "complete");
+    ws_boot_note_require();
+    if (!ws_boot_answers()) return left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return left_to_ruby(resolution, "relative");
     /* Takes in what the kernel says of watched folders. false: the watch has begun or is over, so all is validated
      * anew. */
@@ -219,6 +220,18 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
+/* Does the entry's path differ from its realpath? */
+static bool
+is_alias(ws_found found)
+{
+    const ws_entry *entry = found.entry;
+    if (entry->path_size != entry->realpath_size) return true;
+    if (entry->path_offset == entry->realpath_offset) return false;
+    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
+    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    return !path || !real || strcmp(path, real) != 0;
+}
+
 /* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
  * Ruby's require sets these aside (require_internal), which only Ruby can do. */
 static bool
@@ -246,7 +259,7 @@ why_native(ws_found found, const ws_resolution *file)
     /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
     if (found.entry->flags & WS_ENTRY_UNFINISHED) return "unfinished";
     /* Ruby knows realpaths (require_internal). */
-    if (ws_is_alias(found)) return "alias";
+    if (is_alias(found)) return "alias";
     /* Ruby's check_autoload_required must find it in Ruby's own table. */
     if (ws_autoload_may_mean(file->path, file->size)) return "autoload";
     const char *differs = ws_compiling_differs();
@@ -308,15 +321,6 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
-/* Is it made of bytes that Ruby compares as they are, whatever their class and encoding? UTF-16 and a NUL are errors,
- * which Ruby raises. */
-static bool
-is_text(VALUE feature)
-{
-    return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) &&
-           !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
-}
-
 /* The file is known: which way does it go? */
 static ws_choice
 choose_for_file(VALUE feature, const ws_resolution *file)
@@ -365,7 +369,11 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 {
     const ws_choice search = chosen(WS_WAY_SEARCH, file->reason);
     bool loading_natively;
-    if (!ws_direct_used || !is_text(feature)) return search;
+    if (!ws_direct_used || !RB_TYPE_P(feature, T_STRING)) return search;
+    /* Ruby compares the bytes as they are, whatever their class and encoding. UTF-16 and a NUL are errors, which Ruby
+     * raises. */
+    if (!rb_enc_asciicompat(rb_enc_get(feature)) || memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)))
+        return search;
 
     /* Ruby's own require must not overlook a file that we are loading: Ruby would look for its name before it searches,
      * and for its path afterwards (search_required, load_lock). */
@@ -405,13 +413,6 @@ can_open(const char *path)
     return true;
 }
 
-/* Is the name that was asked for the path itself? Then Ruby's error is the same. */
-static bool
-is_path(VALUE feature, const ws_resolution *file)
-{
-    return (size_t)RSTRING_LEN(feature) == file->size && memcmp(RSTRING_PTR(feature), file->path, file->size) == 0;
-}
-
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE feature)
@@ -430,7 +431,8 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
-    if (choice.way == WS_WAY_PATH && !is_path(feature, &file) && !can_open(file.path))
+    /* If the name that was asked for is the path itself, Ruby's error is the same. */
+    if (choice.way == WS_WAY_PATH && !ws_is_path(feature, file.path, file.size) && !can_open(file.path))
         choice = chosen(WS_WAY_SEARCH, file.reason = "unopened");
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
@@ -439,7 +441,7 @@ ws_choose_way(VALUE feature)
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
-    ws_tally_count(tally, choice.way, choice.reason);
+    ws_tally_count(chooser.tally, choice.way, choice.reason);
     RB_GC_GUARD(feature);
     return choice;
 }
@@ -451,7 +453,7 @@ ws_choose_path_instead(ws_choice *choice)
     const char *path = ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size);
     choice->way = can_open(path) ? WS_WAY_PATH : WS_WAY_SEARCH;
     choice->path = rb_enc_str_new(path, (long)entry->path_size, rb_filesystem_encoding());
-    ws_tally_count(tally, choice->way, choice->reason);
+    ws_tally_count(chooser.tally, choice->way, choice->reason);
 }
 
 /* ---- Native ---- */
@@ -481,7 +483,7 @@ get_direct_enabled(VALUE self)
 static VALUE
 ways(VALUE self)
 {
-    return ws_tally_hash(tally, way_names);
+    return ws_tally_hash(chooser.tally, way_names);
 }
 
 void

@@ -12,7 +12,7 @@
  * ws_iseq_symbols_done must be called when it has been loaded. */
 const uint8_t *ws_iseq_symbols_link(const uint8_t *payload, size_t *size);
 void ws_iseq_symbols_done(void);
-/* The boot is over: gives the memory back (five megabytes). What is loaded later is taken as it is. */
+/* Called when the boot is over: gives the memory back (five megabytes). What is loaded later is taken as it is. */
 void ws_iseq_symbols_end(void);
 
 void ws_init_iseq_symbols(VALUE native);

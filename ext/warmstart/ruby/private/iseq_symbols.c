@@ -13,7 +13,7 @@
  * knowledge out on the Ruby for which the extension is built, and compiled code of another version of the format is
  * left alone. An object that does not look as expected is left as it is, and Ruby makes its symbol. Only immediate
  * Symbols have slots, so there is nothing for the collector to mark or to move. */
-#include "ruby/code/iseq_symbols.h"
+#include "ruby/private/iseq_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,6 @@
 
 #include "core/adoption/code_binary.h"
 #include "core/bytes/hash.h"
-#include "ruby/boot/boot.h"
 #include "ruby/private/ractor.h"
 
 enum {
@@ -62,9 +61,8 @@ static struct {
     uint32_t names_size, count;
     bool busy;
     bool useless; /* there is no memory, or the boot is over: what is loaded now and then brings its own symbols */
+    uint64_t linked_count;
 } symbols;
-static bool enabled = true;
-static uint64_t linked_count;
 
 static void
 free_memory(void)
@@ -76,8 +74,9 @@ free_memory(void)
     symbols.table = NULL;
 }
 
+/* Returns false if there is none, or none is wanted any more. */
 static bool
-has_memory(void)
+get_memory(void)
 {
     if (symbols.useless) return false;
     if (symbols.arena) return true;
@@ -187,7 +186,7 @@ const uint8_t *
 ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
 {
     ws_binary_header header;
-    if (!enabled || symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !has_memory()) return NULL;
+    if (symbols.busy || *size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !get_memory()) return NULL;
     if (!ws_binary_header_read(payload, *size, &header)) return NULL;
 
     memcpy(symbols.arena, payload, header.size);
@@ -195,7 +194,7 @@ ws_iseq_symbols_link(const uint8_t *payload, size_t *size)
     header.size = ARENA_SIZE;
     memcpy(symbols.arena, &header, sizeof header);
     symbols.busy = true;
-    linked_count++;
+    symbols.linked_count++;
     *size = ARENA_SIZE;
     return symbols.arena;
 }
@@ -214,27 +213,16 @@ ws_iseq_symbols_end(void)
     if (!symbols.busy) free_memory();
 }
 
-/* call-seq: Native.iseq_symbols = on
- * For the tests, and for measuring what this is worth. */
-static VALUE
-set_enabled(VALUE self, VALUE on)
-{
-    enabled = RTEST(on);
-    return on;
-}
-
 /* call-seq: Native.iseq_symbols -> [files, symbols]
  * How many files were loaded with shared symbols, and how many symbols these were. */
 static VALUE
 get_counts(VALUE self)
 {
-    return rb_ary_new_from_args(2, ULL2NUM(linked_count), UINT2NUM(symbols.count));
+    return rb_ary_new_from_args(2, ULL2NUM(symbols.linked_count), UINT2NUM(symbols.count));
 }
 
 void
 ws_init_iseq_symbols(VALUE native)
 {
-    rb_define_singleton_method(native, "iseq_symbols=", set_enabled, 1);
-    ws_boot_on_end(ws_iseq_symbols_end);
     rb_define_singleton_method(native, "iseq_symbols", get_counts, 0);
 }

@@ -7,10 +7,11 @@
  * (autoload_reset), with the element on a part of the main thread's stack that is free by then. Plain Ruby does not use
  * that part again so soon. So our handler begins below it, and calls nothing before that: for a function's first call
  * the system's loader looks up the address, on the same stack. */
-#include <ruby.h>
-#include <ruby/version.h>
+#include "ruby/private/end_of_program.h"
 
-#include "ruby/boot/boot.h"
+#include <stdbool.h>
+
+#include <ruby/version.h>
 
 #if RUBY_API_VERSION_CODE < 30200 && !defined(_WIN32)
 #include <sys/resource.h>

@@ -2,33 +2,23 @@
  * keeps a table of the realpaths of the files that it has loaded. From Ruby 3.2 or 3.3 on it also keeps a table of the
  * realpath that each path had when Ruby first asked for it. The direct way reads and writes these same tables, so each
  * way of loading knows about the other's files what Ruby would know. */
-#include "ruby/require/require.h"
+#include "ruby/private/realpath_tables.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include <ruby/encoding.h>
 
-#include "core/image/image_format.h"
-#include "core/image/segment.h"
-#include "ruby/boot/boot.h"
+#include "core/path/path.h"
+#include "core/system/file.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 
 #define UNKNOWN "known tables of realpaths"
 
-static VALUE loaded = Qundef; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
-static VALUE asked = Qundef;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
-
-bool
-ws_is_alias(ws_found found)
-{
-    const ws_entry *entry = found.entry;
-    if (entry->path_size != entry->realpath_size) return true;
-    if (entry->path_offset == entry->realpath_offset) return false;
-    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
-    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
-    return !path || !real || strcmp(path, real) != 0;
-}
+static struct {
+    VALUE loaded; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
+    VALUE asked;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
+} tables = { Qundef, Qundef };
 
 /* Returns the String as require_internal puts it into both tables: interned (rb_fstring). */
 static VALUE
@@ -41,8 +31,8 @@ bool
 ws_realpath_is_known_otherwise(const char *path)
 {
     VALUE string = path_string(path);
-    if (RTEST(rb_hash_lookup(loaded, string))) return true;
-    VALUE real = asked == Qundef ? Qnil : rb_hash_lookup(asked, string);
+    if (RTEST(rb_hash_lookup(tables.loaded, string))) return true;
+    VALUE real = tables.asked == Qundef ? Qnil : rb_hash_lookup(tables.asked, string);
     return RTEST(real) && !ws_is_path(real, path, strlen(path));
 }
 
@@ -50,16 +40,16 @@ ws_realpath_is_known_otherwise(const char *path)
 void
 ws_realpath_note_asked(const char *path)
 {
-    if (asked == Qundef) return;
+    if (tables.asked == Qundef) return;
     VALUE string = path_string(path);
-    if (!RTEST(rb_hash_lookup(asked, string))) rb_hash_aset(asked, string, string);
+    if (!RTEST(rb_hash_lookup(tables.asked, string))) rb_hash_aset(tables.asked, string, string);
 }
 
 /* Does what the end of require_internal does. */
 void
 ws_realpath_note_loaded(const char *path)
 {
-    rb_hash_aset(loaded, path_string(path), Qtrue);
+    rb_hash_aset(tables.loaded, path_string(path), Qtrue);
 }
 
 /* ---- where the tables are ---- */
@@ -105,33 +95,35 @@ only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
 static void
 find_by(const ws_candidates *candidates, VALUE feature)
 {
-    char real[WS_PATH_MAXIMUM];
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) return;
-    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) || !ws_real_path(StringValueCStr(feature), real))
+    if (!RB_TYPE_P(feature, T_STRING) || memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) ||
+        !ws_path_rules_native()->is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)))
         return;
+    char *real = ws_file_real_path(StringValueCStr(feature));
+    if (!real) return;
     VALUE realpath = path_string(real);
-    loaded = only_one_with(candidates, realpath, Qtrue);
-    if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
+    free(real);
+    tables.loaded = only_one_with(candidates, realpath, Qtrue);
+    if (tables.loaded != Qundef) tables.asked = only_one_with(candidates, feature, realpath);
 }
 
 void
-ws_init_realpaths(void)
+ws_init_realpath_tables(void)
 {
     ws_candidates candidates = { .count = 0 };
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     rb_objspace_reachable_objects_from_root(keep_hidden_hash, &candidates);
-    for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--)
+    for (long i = RARRAY_LEN(features) - 1; i >= 0 && tables.loaded == Qundef; i--)
         find_by(&candidates, RARRAY_AREF(features, i));
-    if (loaded == Qundef) {
+    if (tables.loaded == Qundef) {
         ws_lack("direct", UNKNOWN);
         return;
     }
-    rb_gc_register_mark_object(loaded);
-    if (asked != Qundef) rb_gc_register_mark_object(asked);
+    rb_gc_register_mark_object(tables.loaded);
+    if (tables.asked != Qundef) rb_gc_register_mark_object(tables.asked);
 }
 #else
 void
-ws_init_realpaths(void)
+ws_init_realpath_tables(void)
 {
     ws_lack("direct", UNKNOWN);
 }
