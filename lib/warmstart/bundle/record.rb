@@ -8,7 +8,7 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 8
+      FORMAT = 9
 
       # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
       # first margin is for file systems with a fine clock, the second for those that count seconds (as
