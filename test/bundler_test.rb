@@ -1157,6 +1157,47 @@ class BundlerTest < TestCase
     FileUtils.rm_rf([copy, app.path("local/man")].compact)
   end
 
+  # How often a boot opens the folder, by strace, and what Bundler has found.
+  def manuals_of(folder)
+    log = File.join(app.base, "strace.txt")
+    command = ["strace", "-f", "-e", "trace=openat,open", "-o", log, RbConfig.ruby, app.path("main.rb")]
+    run, said = app.boot(command: command, env: { "MORE" => "puts 'man: ' + ENV['MANPATH'].inspect" })
+    [said.first, File.read(log).scan("\"#{folder}\"").size, run.stdout[/^man: (.*)/, 1]]
+  end
+
+  # As of irb and rdoc: a page lies in man/ itself, where Bundler does not look.
+  test "a folder man without man1 and the like spares Bundler the search, until one appears in it" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+    folder = File.join(app.gems, "gems/quiet-1.0/man")
+    FileUtils.mkdir_p(folder)
+    File.write(File.join(folder, "quiet.1"), "")
+    without_git
+    assert_equal ["replayed", 0, "nil"], manuals_of(folder)
+    {
+      "a folder" => -> { Dir.mkdir(File.join(folder, "man1")) },
+      "a link" => -> { File.symlink(app.path("parts"), File.join(folder, "man7")) },
+      "a link that leads nowhere yet" => -> do
+        File.symlink(app.path("pages"), File.join(folder, "manl"))
+        app.settle
+        2.times { assert_same app.plain, app.boot.first, "a link that leads nowhere" }
+        Dir.mkdir(app.path("pages"))
+      end
+    }.each do |what, change|
+      change.call
+      app.settle
+      2.times { assert_same app.plain, app.boot.first, "#{what} appeared" }
+      said, opened, found = manuals_of(folder)
+      assert_equal ["replayed", true], [said, found.include?(folder)], what
+      assert_operator opened, :>, 0, what
+      FileUtils.rm_rf(Dir[File.join(folder, "man?"), app.path("pages")])
+      app.settle
+      2.times { assert_same app.plain, app.boot.first, "#{what} has gone" }
+      assert_equal ["replayed", 0, "nil"], manuals_of(folder), what
+    end
+  ensure
+    FileUtils.rm_rf([folder, app.path("pages")])
+  end
+
   # ---- sealed, reproducible and portable images ----
 
   # Builds an image in the folder that the program will use.

@@ -829,6 +829,26 @@ class GCGovernorTest < TestCase
     assert_equal %w[:files], output
   end
 
+  test "the limit of descriptors is asked for only while many are open" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+    program = governed(<<~RUBY, gc: "off")
+      Process.setrlimit(:NOFILE, 4096, Process.getrlimit(:NOFILE).last)
+      govern
+      20.times { next_look }
+      File.exist?("/warmstart-mark")
+      files = Array.new(80) { File.open(__FILE__) }
+      20.times { next_look }
+      p governor[:governing]
+    RUBY
+    log = File.join(program.base, "strace.txt")
+    run = program.boot(prefix: ["strace", "-f", "-o", log])
+    assert_equal "true\n", run.stdout, run.stderr
+    few, many =
+      File.read(log).split("/warmstart-mark").map { |calls| calls[/statm.*/m].to_s.scan("RLIMIT_NOFILE").size }
+    assert_equal 0, few
+    assert_operator many, :>=, 20
+  end
+
   test "descriptors have the numbers that they have in plain Ruby" do
     assert_same_output("100.times { |i| File.open(__FILE__) { |file| print file.fileno, ' ' }; garbage(1) }\n")
   end

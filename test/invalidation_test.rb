@@ -813,11 +813,8 @@ class InvalidationTest < TestCase
     assert_equal program.plain.stdout, program.boot.stdout
   end
 
-  # As root is in a container with --cap-drop=ALL.
-  CAPABLE_OF_LITTLE = %w[setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all].freeze
-
   test "files that root may not read, because it has not all capabilities" do
-    skip "needs root" unless Process.uid.zero? && system(*CAPABLE_OF_LITTLE, "true", %i[out err] => File::NULL)
+    skip "needs root" unless Process.uid.zero? && system(*Program::CAPABLE_OF_LITTLE, "true", %i[out err] => File::NULL)
     main = <<~RUBY
       require "psych"
       %w[a b c].each do |name|
@@ -841,11 +838,11 @@ class InvalidationTest < TestCase
       File.chown(Program::NOBODY, group, *paths)
       File.chmod(mode, *paths)
     end
-    plain = program.plain(prefix: CAPABLE_OF_LITTLE)
+    plain = program.plain(prefix: Program::CAPABLE_OF_LITTLE)
     assert_match(/cannot load such file -- c/, plain.stdout)
     assert_match(/Permission denied/, plain.stdout)
     2.times { assert_same_boots program, 1 }
-    2.times { assert_same_run plain, program.boot(prefix: CAPABLE_OF_LITTLE) }
+    2.times { assert_same_run plain, program.boot(prefix: Program::CAPABLE_OF_LITTLE) }
   end
 
   # The mode of such a file lets everybody in, and its list keeps a group out that the process may have joined since.

@@ -229,6 +229,32 @@ class LoadPathTest < TestCase
     2.times { assert_equal "from the other one\n", program.boot.stdout }
   end
 
+  # The calls of ours that name a folder itself: name and, of a watch, whether it follows links.
+  def looks_at(program, folder)
+    calls = calls_naming(program, "#{folder}\"").grep(/inotify_add_watch|statx/)
+    calls.map { |line| line.include?("IN_DONT_FOLLOW") ? "place" : line[/inotify_add_watch|statx/] }
+  end
+
+  test "a folder of a load path that is watched is watched first, and then looked at once" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+    program =
+      program(
+        {
+          "gems/gems/n-1/lib/n.rb" => "",
+          "gems/specifications/n-1.gemspec" => "",
+          "own/lib/o.rb" => "",
+          **MANY.to_h { |folder| ["#{folder}/keep", ""] },
+          "main.rb" => "require 'n'\nrequire 'o'\n"
+        },
+        load_path: ["gems/gems/n-1/lib", "own/lib", *MANY],
+        args: %w[--disable-gems],
+        witness: false
+      )
+    2.times { program.boot }
+    assert_equal %w[inotify_add_watch statx], looks_at(program, program.path("gems/gems/n-1/lib"))
+    assert_equal %w[inotify_add_watch place statx], looks_at(program, program.path("own/lib"))
+  end
+
   CHILD = Process.respond_to?(:fork) ? %w[b] : []
 
   # Which of a first boot's names are left to Ruby's own search.

@@ -195,6 +195,31 @@ class TweaksTest < TestCase
     assert_equal ["reads North\nreads South\nErrno::EACCES\n", ""], [run.stdout, run.stderr]
   end
 
+  test "a zone's file that root may not read, because it has not all capabilities, is TZInfo's to judge" do
+    skip "needs root" unless Process.uid.zero? && system(*Program::CAPABLE_OF_LITTLE, "true", %i[out err] => File::NULL)
+    program = program(FILES, load_path: ["."], witness: false)
+    File.chown(Program::NOBODY, nil, program.path("zones/Mars/South"))
+    File.chmod(0o600, program.path("zones/Mars/South"))
+    run = program.boot(prefix: Program::CAPABLE_OF_LITTLE)
+    assert_equal ["reads North\nreads South\nErrno::EACCES\n", ""], [run.stdout, run.stderr]
+    assert_equal "nil\n", program.boot.stdout
+  end
+
+  test "the mode of a zone's file tells that it may be read: no call asks who the user is" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+    zones = (1..200).map { |number| "Mars/#{number}" }
+    files = {
+      **FILES,
+      **zones.to_h { |zone| ["zones/#{zone}", "x" * 100] },
+      "tzinfo.rb" => TZINFO.sub("%w[Mars/North Mars/South]", zones.inspect)
+    }
+    program = program(files, load_path: ["."], witness: false)
+    log = File.join(program.base, "strace.txt")
+    run = program.boot(prefix: ["strace", "-e", "trace=geteuid,faccessat,faccessat2", "-o", log])
+    assert_equal "nil\n", run.stdout
+    assert_operator File.readlines(log).size, :<, zones.size
+  end
+
   test "Rails is heard wherever its hooks are loaded from, and says when the boot is complete" do
     main = <<~RUBY
       require "active_support/lazy_load_hooks" unless ENV["LATE"]

@@ -1,6 +1,6 @@
 /* The load-path index against a slow reference: small random folder trees, random load paths, random changes between
  * build and look-up. The reference is Ruby's search as it stands in file.c: for each extension, for each expanded
- * entry, is there a file that can be loaded?
+ * entry, is there a file that can be loaded? (also as an unprivileged user, for whom a folder's rights count)
  *
  * The index may always leave a search to Ruby. But if it answers with a path, and a file is there (the caller looks),
  * it must be the reference's; and in a world of plain files, without a change, it must answer whatever the reference
@@ -167,6 +167,26 @@ change_inside(const char *root, bool plain)
     }
 }
 
+/* A folder in a root, or one above it, may be used or listed no more, or again. (The index is not told of that.) */
+static void
+change_rights(const char *root)
+{
+    static const mode_t modes[] = { 0755, 0755, 0, 0444, 0311 };
+    char name[256];
+
+    if (chance(20)) snprintf(name, sizeof(name), "%c", *root);
+    else snprintf(name, sizeof(name), "%s/%s", root, PICK(folder_names));
+    chmod(test_path(name), PICK(modes));
+}
+
+/* To the folders above the roots, so that there is something to build an index of. */
+static void
+give_rights_back(void)
+{
+    chmod(test_path("p"), 0755);
+    chmod(test_path("q"), 0755);
+}
+
 /* Between runs: anything. */
 static void
 change_outside(oracle_world *world)
@@ -177,6 +197,7 @@ change_outside(oracle_world *world)
     snprintf(folder, sizeof(folder), "%s/%s", world->names[i], PICK(folder_names));
     snprintf(other, sizeof(other), "%s/%s", world->names[j], PICK(folder_names));
     switch (below(16)) {
+        case 6: change_rights(world->names[i]); break;
         case 0: remove_tree(test_path(world->names[i])); break;
         case 1:
             move(world->names[i], "aside");
@@ -206,7 +227,8 @@ static bool
 is_loadable(const char *path)
 {
     struct stat found;
-    return stat(path, &found) == 0 && (S_ISREG(found.st_mode) || S_ISFIFO(found.st_mode) || S_ISCHR(found.st_mode));
+    return stat(path, &found) == 0 && (S_ISREG(found.st_mode) || S_ISFIFO(found.st_mode) || S_ISCHR(found.st_mode)) &&
+           access(path, R_OK) == 0;
 }
 
 /* As rb_construct_expanded_load_path: the realpath, else the entry itself, which rb_file_expand_path makes lexical
@@ -303,7 +325,7 @@ compare(const oracle_world *world, ws_feature_index *index, const char *feature,
     struct stat found;
 
     test_assertion_count++;
-    if (answered && stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
+    if (answered && stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, R_OK) == 0 &&
         (position < 0 || strcmp(path, expected) != 0)) {
         test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says %s, the reference %s (at %d)", seed,
                   feature, path, expected, position);
@@ -359,11 +381,16 @@ change_while_running(oracle_world *world, const ws_feature_index *index)
 
     if (stable && !index->watching && !ws_index_looks_each_time(index)) return;
     world->changed = true;
+    if (chance(25)) {
+        change_rights(world->names[i]);
+        return;
+    }
     if (stable || chance(90)) {
         change_inside(world->names[i], world->plain);
         return;
     }
     /* Its own folder goes, and perhaps there is another one of that name, while somebody still has the old one open. */
+    give_rights_back();
     int open_folder = open(test_path(world->names[i]), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (chance(50)) move(world->names[i], chance(50) ? "aside" : "padding/aside");
     else remove_tree(test_path(world->names[i]));
@@ -509,6 +536,7 @@ live(void)
         bool before[3 * ROOT_COUNT];
         memcpy(before, world.indexed, sizeof(before));
         for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) world.indexed[i] = chance(40);
+        give_rights_back();
         age_folders(test_folder()); /* a folder that is too young would not be read */
         built[1] = build_world(&world, &segments[1], &segments[0]);
         world.changed = true; /* what is carried over may be out of date */

@@ -62,8 +62,9 @@ module Warmstart
       # @param zones [Array<String>]
       def readable?(folder, zones)
         zones.all? do |zone|
-          stat = File.stat("#{folder}/#{zone}")
-          stat.file? && stat.readable? && stat.size > SMALLEST_ZONE
+          path = "#{folder}/#{zone}"
+          stat = File.stat(path)
+          stat.file? && stat.size > SMALLEST_ZONE && may_read?(path, stat)
         end
       rescue SystemCallError
         false
@@ -73,6 +74,11 @@ module Warmstart
       def watched? = Native.traced? || Native.compiling_differs ? true : false
 
       private
+
+      # The rule of ws_file_is_readable (core/system/file_posix.c): mostly the mode tells, without a call. Otherwise the
+      # kernel is asked. File::Stat#readable? asks who the user is for each file, and believes that root may read
+      # everything, which it may not in a container without CAP_DAC_OVERRIDE.
+      def may_read?(path, stat) = (stat.mode & 0o444) == 0o444 || File.readable?(path)
 
       def known_version?
         Gem::Version.new(::TZInfo::VERSION).between?(Gem::Version.new(VERSIONS.begin), Gem::Version.new(VERSIONS.end))

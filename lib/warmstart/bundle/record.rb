@@ -8,7 +8,7 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 8
+      FORMAT = 9
 
       # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =

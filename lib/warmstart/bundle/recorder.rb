@@ -108,7 +108,11 @@ module Warmstart
         content =
           result.merge(
             @watch.dependencies(
-              [*@features.reject { |path| @watch.trusted?(path) }, *gemspecs],
+              [
+                *@features.reject { |path| @watch.trusted?(path) },
+                *gemspecs,
+                *manual_folders.select { |path| File.directory?(path) }
+              ],
               folders: [*gem_folders, *manual_folders],
               ignored: listed_folders
             )
@@ -174,7 +178,7 @@ module Warmstart
           activated: @watch.activated,
           gemspecs: @gemspecs,
           set: @set.size != @bundled.size,
-          manuals: @before[:manpath] != ENV["MANPATH"] || manual_folders.any? { |path| File.exist?(path) }
+          manuals: @before[:manpath] != ENV["MANPATH"] || manual_folders.any? { |path| manuals?(path) }
         }
       end
 
@@ -248,9 +252,13 @@ module Warmstart
       # (Bundler itself does not always check whether a gem is still installed.)
       def gem_folders = @bundled.map(&:full_gem_path)
 
-      # (Where Bundler::Runtime#setup_manpath looks. If there is none, a replay spares it that. MANPATH may have named them
-      # before, so it alone does not tell.)
+      # Where Bundler::Runtime#setup_manpath looks. If it finds nothing, a replay spares it the search, as long as these
+      # folders have the same names in them. (MANPATH may have named the manuals before, so it alone does not tell.)
       def manual_folders = $LOAD_PATH.map(&:to_s).grep(/lib$/).map { |path| path.sub(/lib$/, "man") }
+
+      # Bundler looks for "man?/", by a pattern that begins with the folder's own name. Anything called so counts here,
+      # because a link or a file may become a folder while the names stay as they are.
+      def manuals?(folder) = folder.match?(/[*?\[{\\]/) || Dir.glob("man?", base: folder).any?
 
       def gemspecs =
         @known.values.reject { |spec| path_gem?(spec) }.filter_map(&:loaded_from).select { |path| File.file?(path) }

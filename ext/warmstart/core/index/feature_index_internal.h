@@ -89,8 +89,11 @@ bool ws_index_still_stands(ws_feature_index *index, uint32_t directory, uint32_t
 void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat);
 
 /* Begins to watch an entry: its folder and, if it is an application's own, all folders of its path. Called before it is
- * looked at. Returns whether its own folder may be compared by what the caller then sees. */
+ * looked at, because a change between a look and the watch would be seen by neither. Returns whether its own folder may
+ * be compared by what the caller then sees. */
 bool ws_index_watch_entry(ws_feature_index *index, uint32_t entry);
+/* What the watch of the entry tells does not count. */
+void ws_index_drop_watch(ws_feature_index *index, uint32_t entry);
 
 /* A watched folder has changed: what was concluded from it has to be concluded again. */
 void ws_index_undo_watched(ws_feature_index *index, int number);

@@ -39,6 +39,13 @@ is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
     return true;
 }
 
+/* Is the entry on a file system whose changes the kernel does not tell? */
+static bool
+is_remote(const ws_feature_index *index, uint32_t number, const ws_stat *stat)
+{
+    return ws_watch_is_remote(ws_index_tables_expanded(&index->tables, number), stat->device);
+}
+
 static bool
 is_entry_same(ws_feature_index *index, uint32_t number)
 {
@@ -47,8 +54,8 @@ is_entry_same(ws_feature_index *index, uint32_t number)
         ws_stat stat;
         bool comparable = ws_index_watch_entry(index, number);
         bool same = is_without_detour(index, number, &stat) && is_folder(&stat, &index->tables.entries[number]);
+        if (index->watching && (!same || is_remote(index, number, &stat))) ws_index_drop_watch(index, number);
         if (same && comparable) ws_index_settle_root(index, number, &stat);
-        if (!same) index->kept[number] = 0;
         *check = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
     }
     return *check == WS_CHECK_SAME;

@@ -130,7 +130,6 @@ ws_index_watch_entry(ws_feature_index *index, uint32_t entry)
     const char *path = ws_index_tables_expanded(&index->tables, entry);
     size_t size = index->tables.entries[entry].expanded_size;
     uint32_t number = index->root_holders[entry];
-    ws_stat stat;
 
     index->kept[entry] = 0;
     if (!index->watching || number == UINT32_MAX || size >= sizeof index->candidate) return true;
@@ -138,12 +137,16 @@ ws_index_watch_entry(ws_feature_index *index, uint32_t entry)
     index->candidate[size] = '\0';
     bool comparable = watch(index, number);
     if (index->watches[number] == WS_NOT_WATCHED) return true;
-    if (ws_file_stat_path(path, false, &stat) != 0 || ws_watch_is_remote(path, stat.device)) {
-        index->watches[number] = WS_NOT_WATCHED;
-        return comparable;
-    }
     index->kept[entry] = !is_stable(index, entry) && !index->tables.portable && ws_watch_place(path, size);
     return comparable;
+}
+
+void
+ws_index_drop_watch(ws_feature_index *index, uint32_t entry)
+{
+    uint32_t number = index->root_holders[entry];
+    if (number != UINT32_MAX) index->watches[number] = WS_NOT_WATCHED;
+    index->kept[entry] = 0;
 }
 
 /* A folder is another one than was believed. Each list of entries that are not believed is made anew. */

@@ -19,10 +19,15 @@
 #include "core/system/thread.h"
 
 /* What makes a name appear in a folder, or makes the folder another one. (rmdir tells the folder itself only when
- * nobody has it open any more, but tells its parent at once.) */
-#define NAMES (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
+ * nobody has it open any more, but tells its parent at once.)
+ *
+ * Not IN_ATTRIB. A folder's rights and times decide nothing: only the absence of names is concluded, from a listing
+ * that was allowed, and no right makes a name appear; whether a file that is there may be read is asked of the file.
+ * And it is an event of children, too, so the kernel goes through all that it knows of each folder's children when the
+ * watch is added (fsnotify_set_children_dentry_flags), which takes thirteen times as long. */
+#define NAMES (IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF)
 /* What makes a path lead elsewhere. */
-#define PLACE (IN_MOVED_FROM | IN_DELETE | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
+#define PLACE (IN_MOVED_FROM | IN_DELETE | IN_MOVE_SELF | IN_DELETE_SELF)
 #define GONE (IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT | IN_IGNORED | IN_Q_OVERFLOW)
 
 #define LOWEST_DESCRIPTOR 256 /* out of the way of the program's own, whose numbers stay as they are */
@@ -286,14 +291,11 @@ judge(const struct inotify_event *event)
 {
     /* (A number that is new belongs to a folder that a thread watches, and that nobody has asked for yet.) */
     if ((event->mask & GONE) || !make_room(event->wd)) return WS_WATCH_LOST;
-    watched *one = &watch.all[event->wd];
-    bool itself = event->len == 0;
-    if (one->path && itself) return WS_WATCH_LOST;
     if ((event->mask & IN_ISDIR) && (event->mask & (IN_MOVED_FROM | IN_DELETE)) &&
         is_on_the_way(event->wd, event->name))
         return WS_WATCH_LOST;
-    if (!(event->mask & (IN_CREATE | IN_MOVED_TO)) && !itself) return WS_WATCH_QUIET;
-    one->changed = true;
+    if (!(event->mask & (IN_CREATE | IN_MOVED_TO))) return WS_WATCH_QUIET;
+    watch.all[event->wd].changed = true;
     return WS_WATCH_CHANGED;
 }
 

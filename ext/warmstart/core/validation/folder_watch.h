@@ -28,8 +28,8 @@ void ws_watch_end(void);
 /* Is there a queue, or will there be one? */
 bool ws_watch_is_possible(void);
 
-/* Watches the names in a folder, its own rights and times, and that it stays where it is. Returns the watch's number,
- * the same for each name of one folder, or WS_NOT_WATCHED. *changed: an event for it has come before. */
+/* Watches the names in a folder, and that it stays where it is, but not its rights and times. Returns the watch's
+ * number, the same for each name of one folder, or WS_NOT_WATCHED. *changed: an event for it has come before. */
 int ws_watch_folder(const char *path, bool *changed);
 /* Watches that each folder of an expanded absolute path stays where it is. false: one cannot be watched, or is a link.
  */

@@ -291,15 +291,16 @@ is_idle(int64_t now, int64_t used)
     return pause > idle && (used - governor->used_at_require > idle / 4 || pause > 4 * idle);
 }
 
-/* How many descriptors may be in use. When none is left, Ruby collects and tries again, which does not help while the
- * collector is off. A loop that leaves closing files to the collector opens a few hundred between two looks. */
-static int
-most_files(void)
+/* Are more than an eighth of the descriptors in use? When none is left, Ruby collects and tries again, which does not
+ * help while the collector is off. A loop that leaves closing files to the collector opens a few hundred between two
+ * looks. Few are never too many, so most programs' looks need not ask for the limit. */
+static bool
+are_files_many(int lowest_free)
 {
-    enum { LEAST = 64, MOST = 1 << 16 };
+    enum { FEW = 64, MOST = 1 << 16 };
+    if (lowest_free <= FEW) return false;
     size_t limit = ws_memory_file_limit(), part = limit / 8;
-    if (limit == 0) return MOST;
-    return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
+    return (size_t)lowest_free > (limit == 0 || part > MOST ? MOST : part);
 }
 
 /* Has Ruby taken as much since the last collection as it may? If the boot's size is not well known, the growth of the
@@ -331,7 +332,7 @@ reason_to_end(int64_t now, ws_memory *memory)
     note_used(used);
     if (is_idle(now, used)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
     if (!ws_memory_now(memory)) return "unknown";
-    if (memory->lowest_free_file > most_files()) return "files";
+    if (are_files_many(memory->lowest_free_file)) return "files";
     return NULL;
 }
 
