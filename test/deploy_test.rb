@@ -102,6 +102,32 @@ class DeployTest < TestCase
     assert_operator size.call, :<=, 2 * before
   end
 
+  # The bytes that the image's manifest names.
+  def image_size(program)
+    folder = File.dirname(Dir[File.join(program.cache, "*/*.manifest")].fetch(0))
+    ids = File.read(Dir[File.join(folder, "*.manifest")].fetch(0)).scan(/^segment (\h+)/).flatten
+    ids.sum { |id| File.size(Dir[File.join(folder, "*#{id}*.segment")].fetch(0)) }
+  end
+
+  test "of releases of which two are kept, an image never has twice what is used" do
+    program = program(GEM.merge("main.rb" => ""))
+    srv = File.join(program.base, "srv/shop")
+    methods = (1..300).map { |number| "def m#{number}(a) = [a, 'text', #{number}]\n" }.join
+    sizes =
+      (1..9).map do |number|
+        deploy(srv, number)
+        File.write(File.join(srv, "releases/#{number}/lib/own.rb"), "OWN = #{number}\n#{methods}")
+        sleep Program::AGEING
+        assert_equal number, boot(program, srv).first
+        assert_equal "[[:hit, \"own.rb\"], [:hit, \"part.rb\"], [:hit, \"inner.rb\"]]", boot(program, srv)[1]
+        image_size(program)
+      end
+    assert_operator sizes[1], :>, 1.5 * sizes[0]
+    assert_operator sizes.max, :<=, 2 * sizes[1], sizes.inspect
+    waste = Dir[File.join(program.cache, "*/*.segment")].sum { |path| File.size(path) } - sizes.last
+    assert_operator waste, :<=, 32 << 20
+  end
+
   test "the same folder reached under two names is one application" do
     program = program(GEM.merge("main.rb" => ""))
     srv = File.join(program.base, "srv/shop")

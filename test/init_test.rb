@@ -411,6 +411,81 @@ class InitTest < TestCase
     assert_equal "FROM ruby\nRUN x", File.binread(app.path("Dockerfile"))
   end
 
+  # ---- a Dockerfile without bootsnap ----
+
+  RAILS.each do |version, files|
+    test "Rails #{version} without bootsnap: the Dockerfile gets the step all the same, and --undo takes it out" do
+      files = files.merge("config/boot.rb" => BOOT, "Dockerfile" => without_steps(files["Dockerfile"]))
+      app = application(files.merge("Gemfile" => "gem \"rails\"\n"))
+      run = warmstart(app, "init")
+      assert_exit 0, run
+      assert_complaint(/\Awarmstart: changed config.boot\.rb, Gemfile, Dockerfile; next: .*\n\z/, run)
+      dockerfile = File.read(app.path("Dockerfile"))
+      assert_includes dockerfile, BUILT
+      assert_includes dockerfile, "FROM base\nENV WARMSTART_CACHE_DIR=\"/rails/tmp/cache/warmstart\"\n"
+      assert_complaint(/\Awarmstart: nothing to do.*\n\z/, warmstart(app, "init"))
+      undone = warmstart(app, "init", "--undo")
+      assert_complaint(/\Awarmstart: changed .*\n\z/, undone)
+      assert_equal files["Dockerfile"], File.read(app.path("Dockerfile"))
+    end
+  end
+
+  # One stage, for production, that does not start the application.
+  ONE_STAGE = "FROM ruby\nWORKDIR /app\nENV RAILS_ENV=\"production\"\nCOPY Gemfile* .\nRUN bundle install\nCOPY . .\n"
+
+  test "a Dockerfile of one stage gets the step after what changes files, also where that has lines of its own" do
+    heredoc = "RUN <<END\nrm -rf x\nEND\n"
+    ["", heredoc].each do |more|
+      app = application("config/boot.rb" => BOOT, "Dockerfile" => "#{ONE_STAGE}#{more}USER app\nCMD [\"x\"]\n")
+      assert_exit 0, warmstart(app, "init")
+      step =
+        "\n# Build the boot image: last, because a sealed one does not notice what changes later.\n" \
+          "ENV WARMSTART_CACHE_DIR=\"/app/tmp/cache/warmstart\"\nRUN bundle exec warmstart build --all --seal\n"
+      assert_equal "#{ONE_STAGE}#{more}#{step}USER app\nCMD [\"x\"]\n", File.read(app.path("Dockerfile"))
+    end
+    bootsnap = "FROM ruby\nRUN bundle exec bootsnap precompile app\n#{heredoc}"
+    app = application("config/boot.rb" => BOOTSNAP, "Dockerfile" => bootsnap)
+    assert_exit 0, warmstart(app, "init")
+    assert_includes File.read(app.path("Dockerfile")), "#{heredoc}\n# Build the boot image"
+  end
+
+  {
+    "is not for production" => ONE_STAGE.sub("production", "development"),
+    "has no folder of its own" => ONE_STAGE.sub(/^WORKDIR.*\n/, ""),
+    "has its folder from a variable" => ONE_STAGE.sub("/app", "$APP"),
+    "copies the application beside its folder" => ONE_STAGE.sub(". .", ". /other"),
+    "copies a part of the application" => ONE_STAGE.sub("COPY . .", "COPY app app"),
+    "installs the gems last" => ONE_STAGE.sub(/^(RUN.*\n)(.*\n)/, "\\2\\1"),
+    "runs as somebody else before" => ONE_STAGE.sub("COPY . .", "USER app\nCOPY . ."),
+    "has other ends of lines that go on" => "# escape=`\n#{ONE_STAGE}",
+    "installs gems twice" => "FROM ruby AS test\nRUN bundle install\n#{ONE_STAGE}",
+    "copies the application to another place" => "#{ONE_STAGE}FROM ruby\nCOPY --from=0 /app /srv\n",
+    "copies another stage" =>
+      "#{ONE_STAGE}FROM ruby AS more\nFROM ruby\nCOPY --from=more /app /app\n".sub("FROM ruby", "FROM ruby AS build"),
+    "changes the application afterwards" =>
+      "#{ONE_STAGE}FROM ruby\nCOPY --from=0 /app /app\nRUN useradd x && sed -i s/a/b/ app/x.rb\n",
+    "copies over the application afterwards" => "#{ONE_STAGE}FROM ruby\nCOPY --from=0 /app /app\nCOPY lib lib\n"
+  }.each do |what, text|
+    test "a Dockerfile that #{what}: one line says what to put in by hand" do
+      app = application("config/boot.rb" => BOOT, "Dockerfile.x" => text)
+      run = warmstart(app, "init")
+      assert_exit 0, run
+      line =
+        "Dockerfile.x: it is not certain where the boot image belongs; if this is for production, put RUN bundle exec " \
+          "warmstart build --all --seal after the last step that changes files by hand (docs/deploying.md)"
+      assert_equal ["warmstart: #{line}\n", text],
+                   [run.stderr.lines.grep(/Dockerfile/).join, File.read(app.path("Dockerfile.x"))]
+    end
+  end
+
+  test "a Dockerfile that installs no gems, or knows Warmstart, is left alone in silence" do
+    ["FROM postgres\nRUN apt-get update\n", "#{ONE_STAGE}RUN bundle exec warmstart build --seal\n"].each do |text|
+      app = application("config/boot.rb" => BOOT, "Dockerfile" => text)
+      refute_match(/Dockerfile/, warmstart(app, "init").stderr)
+      assert_equal text, File.read(app.path("Dockerfile"))
+    end
+  end
+
   {
     "config/boot.rb" => "#{BOOT}require \"bootsnap\"\nBootsnap.setup(cache_dir: \"x\")\n",
     "Gemfile" => "gem \"bootsnap\",\n  require: false\n",

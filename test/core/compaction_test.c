@@ -197,6 +197,22 @@ TEST("the newest index and the newest statistics are carried over, the key stays
     ws_image_close(&image);
 }
 
+TEST("an index that a newer one has replaced counts as unused")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    static const char strings[20000];
+
+    for (int i = 0; i < 3; i++) {
+        ws_segment_writer *writer = letters(i == 0 ? "first" : i == 1 ? "second" : "third", 10, 'a', 1600);
+        CHECK(fixture_add_index(writer));
+        CHECK(ws_segment_writer_section(writer, WS_SECTION_FEATURE_LISTS, strings, sizeof strings));
+        CHECK_EQUAL(fixture_publish(folder, writer, &published), WS_OK);
+        CHECK_EQUAL(published.compacted, i == 2);
+    }
+    CHECK_EQUAL(published.entry_count, 30);
+}
+
 TEST("an index that points outside is left out")
 {
     ws_segment_writer *bad = fixture_writer(0);
@@ -236,6 +252,100 @@ TEST("paths that no longer exist go at compaction, and only then")
     CHECK_EQUAL(fixture_publish_with(&options, writer, &published, &error), WS_OK);
     CHECK(published.compacted);
     CHECK_EQUAL(published.entry_count, 1);
+}
+
+/* Adds files in the test's folder, whose payloads have 1,600 bytes each. */
+static void
+add_files(ws_segment_writer *writer, const char *word, int count)
+{
+    static const char payload[1600] = "code";
+    char name[64];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s_%d.rb", word, i);
+        CHECK(fixture_add(writer, (uint32_t)i, test_path(name), payload, sizeof payload));
+    }
+}
+
+static void
+make_files(const char *word, int count)
+{
+    char name[64];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s_%d.rb", word, i);
+        test_write(name, "1", 1);
+    }
+}
+
+static void
+remove_files(const char *word, int count)
+{
+    char name[64];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "%s_%d.rb", word, i);
+        CHECK_EQUAL(remove(test_path(name)), 0);
+    }
+}
+
+TEST(
+    "of releases of which two are kept an image never has twice what is used; a file is looked for at most once a time")
+{
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s", test_path("image"));
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_error error;
+    char release[32];
+    uint64_t used = 0;
+    int compacted = 0;
+
+    options.keep_gone = false;
+    make_files("gem", 10);
+    for (int number = 1; number <= 12; number++) {
+        snprintf(release, sizeof release, "release%d", number);
+        make_files(release, 20);
+        ws_segment_writer *writer = fixture_writer(0);
+        if (number == 1) add_files(writer, "gem", 10);
+        add_files(writer, release, 20);
+        if (number > 2) {
+            snprintf(release, sizeof release, "release%d", number - 2);
+            remove_files(release, 20);
+        }
+        uint64_t before = ws_stat_calls;
+        CHECK_EQUAL(fixture_publish_with(&options, writer, &published, &error), WS_OK);
+        /* (A compaction looks once more for each.) */
+        if (!published.compacted) CHECK(ws_stat_calls - before < published.entry_count + 20);
+        if (number == 2) used = published.image_size;
+        if (number > 2) CHECK(published.image_size <= 2 * used);
+        compacted += published.compacted;
+    }
+    CHECK(compacted >= 3);
+}
+
+TEST("while what is added is little, no file is looked for")
+{
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s", test_path("image"));
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_error error;
+
+    options.keep_gone = false;
+    make_files("here", 9);
+    ws_segment_writer *writer = fixture_writer(0);
+    add_files(writer, "gone", 30);
+    CHECK_EQUAL(fixture_publish_with(&options, writer, &published, &error), WS_OK);
+    for (int count = 1; count <= 9; count += 8) {
+        writer = fixture_writer(0);
+        add_files(writer, "here", count);
+        uint64_t before = ws_stat_calls;
+        CHECK_EQUAL(fixture_publish_with(&options, writer, &published, &error), WS_OK);
+        CHECK_EQUAL(published.compacted, count == 9);
+        if (count == 1) CHECK(ws_stat_calls - before < 30); /* (those of the folder and its own files) */
+    }
+    CHECK_EQUAL(published.entry_count, 9);
 }
 
 TEST("a broken payload is left out and the rest is kept")

@@ -79,10 +79,13 @@ TEST("a segment of nothing but an index goes when a newer index comes, and not b
     const char *folder = test_path("image");
     ws_published published;
     ws_segment_writer *index = fixture_writer(0), *both = fixture_single("/b.rb", "b");
+    char large[8192]; /* so that the old indexes are too little for a compaction */
 
+    memset(large, 'a', sizeof large - 1);
+    large[sizeof large - 1] = '\0';
     CHECK(fixture_add_index(index));
     CHECK_EQUAL(fixture_publish(folder, index, &published), WS_OK);
-    CHECK_EQUAL(fixture_publish(folder, fixture_single("/a.rb", "a"), &published), WS_OK);
+    CHECK_EQUAL(fixture_publish(folder, fixture_single("/a.rb", large), &published), WS_OK);
     CHECK_EQUAL(published.segment_count, 2);
     CHECK(fixture_add_index(both));
     CHECK_EQUAL(fixture_publish(folder, both, &published), WS_OK);
@@ -103,7 +106,7 @@ TEST("a segment of nothing but an index goes when a newer index comes, and not b
 
     ws_image image;
     CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
-    CHECK(fixture_holds(&image, "/a.rb", "a"));
+    CHECK(fixture_holds(&image, "/a.rb", large));
     CHECK(fixture_holds(&image, "/b.rb", "b"));
     CHECK_EQUAL(ws_image_newest_with(&image, WS_SECTION_LOAD_PATH), &image.segments[2]);
     ws_image_close(&image);

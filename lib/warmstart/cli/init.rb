@@ -112,8 +112,8 @@ module Warmstart
         [
           change(boot_file) { |text| BootFile.add(text) },
           change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
-          *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
-          *(boot_file ? ci_files : []).map { |path| change(path) { |text| add_to_ci(path, text) } },
+          *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| add_to(Dockerfile, path, text) } },
+          *(boot_file ? ci_files : []).map { |path| change(path) { |text| add_to(ci(path), path, text) } },
           *ignored.map { |path| change(path) { |text| Ignored.add(text) } }
         ].compact
       end
@@ -138,9 +138,10 @@ module Warmstart
       def ci_files = Dir.glob(CI, base: target.root!).sort.filter_map { |name| in_application(name) }
       def ci(path) = path.end_with?(".gitlab-ci.yml") ? Gitlab : Workflow
 
-      def add_to_ci(path, text)
+      # Says what has to be done by hand.
+      def add_to(kind, path, text)
         doubts = []
-        ci(path).add(text, doubts).tap { doubts.each { |doubt| CLI.complain("#{short(path)}: #{doubt}") } }
+        kind.add(text, doubts).tap { doubts.each { |doubt| CLI.complain("#{short(path)}: #{doubt}") } }
       end
 
       def in_application(name)
@@ -217,6 +218,8 @@ module Warmstart
 
       # Reports what --undo has not put back.
       def say_lost(changes)
+        return unless changes.any? { |change| change.before.include?(BootFile::INSTEAD) }
+
         names = changes.map { |change| short(change.path) }.grep(/\ADockerfile/)
         CLI.complain("bootsnap's steps are not put back in #{names.join(", ")}; git has them") if names.any?
       end

@@ -12,36 +12,89 @@
 /* Each delta makes every look-up slower; with more deltas than this, that costs more than one compaction. */
 enum { DELTAS_MAXIMUM = 6 };
 
-/* The bytes of the payloads that an entry uses. (Where only a file's times are others, as in a fresh clone, the entry
- * is in a newer segment than its payload.) */
-static uint64_t
-live_size(const ws_image *image)
-{
-    uint64_t live = 0;
+/* Only from so many bytes in deltas on, in parts of the largest segment, are files looked for: an edited file adds
+ * little, and must not cost a call for each of all the others. */
+enum { GROWTH_PART = 4 };
 
-    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
-        const ws_segment *segment = &image->segments[i];
-        for (uint32_t row = 0; row < segment->entry_count; row++) {
-            const ws_entry *entry = &segment->entries[row];
-            if (ws_image_is_newest(image, segment, entry)) live += WS_ALIGN(entry->payload_size);
-        }
-    }
-    return live;
+/* An upper bound of what an entry adds to a segment: its row, its share of a hash table that is at most half full, its
+ * strings and its payload, wherever that lies. */
+static uint64_t
+cost(const ws_entry *entry)
+{
+    return sizeof *entry + 4 * sizeof(uint32_t) + (uint64_t)entry->path_size + entry->realpath_size + 2 +
+           WS_ALIGN(entry->payload_size);
 }
 
-/* Segments whose payloads are all in use are left alone, however large: a first boot that publishes in two parts would
- * write everything a second time. */
+/* The bytes that a merged segment has beside its entries: the key, the newest statistics and the newest index, which
+ * are always kept. */
+static uint64_t
+fixed_size(const ws_image *image)
+{
+    const ws_segment *index = ws_image_newest_with(image, WS_SECTION_LOAD_PATH);
+    const ws_segment *statistics = ws_image_newest_with(image, WS_SECTION_STATISTICS);
+    const ws_segment *newest = &image->segments[image->manifest.segment_count - 1];
+    uint64_t fixed = WS_ALIGN(sizeof(ws_segment_header)) + WS_SECTION_COUNT * WS_ALIGNMENT + 2 * sizeof(uint32_t);
+
+    fixed += ws_segment_section(newest, WS_SECTION_KEY).size;
+    if (statistics != NULL) fixed += ws_segment_section(statistics, WS_SECTION_STATISTICS).size;
+    if (index != NULL) {
+        fixed += index->strings_size;
+        for (unsigned section = WS_SECTION_LOAD_PATH; section <= WS_SECTION_FEATURE_LISTS; section++)
+            fixed += ws_segment_section(index, (ws_section)section).size;
+    }
+    return fixed;
+}
+
+static bool
+is_gone(const char *path)
+{
+    ws_stat stat;
+    int error_number = ws_file_stat_path(path, false, &stat);
+    return error_number == ENOENT || error_number == ENOTDIR;
+}
+
+/* Are files to be looked for that are gone, such as those of a release that was removed? */
+static bool
+has_grown(const ws_image *image)
+{
+    uint64_t largest = 0;
+
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++)
+        if (image->segments[i].mapping.size > largest) largest = image->segments[i].mapping.size;
+    return image->mapped_size - largest >= largest / GROWTH_PART;
+}
+
+/* Are two of three bytes used? It is asked from the newest segment on, and no further than necessary. What stands in
+ * the newest one was there a moment ago. */
+static bool
+is_mostly_used(const ws_image *image, bool looks)
+{
+    uint64_t used = fixed_size(image), enough = image->mapped_size - image->mapped_size / 3;
+
+    for (uint32_t i = image->manifest.segment_count; i-- > 0;) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t row = 0; row < segment->entry_count && used < enough; row++) {
+            const ws_entry *entry = &segment->entries[row];
+            if (!ws_image_is_newest(image, segment, entry)) continue;
+            if (looks && i < image->manifest.segment_count - 1 &&
+                is_gone(ws_segment_string(segment, entry->path_offset, entry->path_size)))
+                continue;
+            used += cost(entry);
+        }
+    }
+    return used >= enough;
+}
+
+/* Segments of which most is in use are left alone, however large: a first boot that publishes in two parts would write
+ * everything a second time. */
 bool
-ws_compaction_due(const ws_image *image, uint64_t maximum_size)
+ws_compaction_due(const ws_image *image, bool keep_gone, uint64_t maximum_size)
 {
     uint32_t count = image->manifest.segment_count;
     if (image->mapped_size > maximum_size) return true;
     if (count < 2) return false;
     if (count - 1 > DELTAS_MAXIMUM) return true;
-
-    uint64_t all = 0, live = live_size(image);
-    for (uint32_t i = 0; i < count; i++) all += image->segments[i].payloads_size;
-    return all > live + live / 2; /* of three bytes, one is dead */
+    return !is_mostly_used(image, !keep_gone && has_grown(image));
 }
 
 /* An entry that may go into the new segment. */
@@ -57,16 +110,6 @@ typedef struct selection {
     uint64_t size;
 } selection;
 
-/* An upper bound of what an entry adds to the segment: its row, its share of a hash table that is at most half full,
- * its strings and its payload. */
-static uint64_t
-cost(const candidate *row)
-{
-    const ws_entry *entry = row->found.entry;
-    return sizeof *entry + 4 * sizeof(uint32_t) + (uint64_t)entry->path_size + entry->realpath_size + 2 +
-           WS_ALIGN(entry->payload_size);
-}
-
 static bool
 is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t path_size)
 {
@@ -74,14 +117,6 @@ is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t 
     for (uint32_t i = 0; i < segment; i++)
         if (ws_segment_find(&image->segments[i], path, path_size, hash) != NULL) return true;
     return false;
-}
-
-static bool
-is_gone(const char *path)
-{
-    ws_stat stat;
-    int error_number = ws_file_stat_path(path, false, &stat);
-    return error_number == ENOENT || error_number == ENOTDIR;
 }
 
 /* Adds a path's newest entry to the selection. An entry whose payload is proven to be damaged is left out. A payload
@@ -99,7 +134,7 @@ consider(selection *chosen, const ws_image *image, const char *path, uint32_t pa
     if (row->path == NULL || row->realpath == NULL || (!keep_gone && is_gone(row->path))) return WS_OK;
     ws_code code = ws_image_payload(image, row->found, &row->payload, NULL);
     if (code != WS_OK) return ws_error_failure(code) == WS_FAILURE_DAMAGED ? WS_OK : code;
-    chosen->size += cost(row);
+    chosen->size += cost(entry);
     chosen->count++;
     return WS_OK;
 }
@@ -136,7 +171,7 @@ drop_oldest(selection *chosen, const ws_image *image, uint64_t budget)
         for (uint32_t j = chosen->count; j-- > 0 && chosen->size > budget;) {
             candidate *row = &chosen->rows[j];
             if (row->found.segment != &image->segments[i] || row->payload == NULL) continue;
-            chosen->size -= cost(row);
+            chosen->size -= cost(row->found.entry);
             row->payload = NULL;
         }
     }
@@ -154,23 +189,6 @@ add_entries(ws_segment_writer *writer, const selection *chosen)
             return false;
     }
     return true;
-}
-
-/* The bytes that are left for entries. The key, the statistics and the index are always kept; where these alone exceed
- * the limit, 0 bytes are left. */
-static uint64_t
-entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_segment *newest, uint64_t maximum_size)
-{
-    uint64_t fixed = WS_ALIGN(sizeof(ws_segment_header)) + WS_SECTION_COUNT * WS_ALIGNMENT + 2 * sizeof(uint32_t);
-
-    fixed += ws_segment_section(newest, WS_SECTION_KEY).size;
-    if (statistics != NULL) fixed += ws_segment_section(statistics, WS_SECTION_STATISTICS).size;
-    if (index != NULL) {
-        fixed += index->strings_size;
-        for (unsigned section = WS_SECTION_LOAD_PATH; section <= WS_SECTION_FEATURE_LISTS; section++)
-            fixed += ws_segment_section(index, (ws_section)section).size;
-    }
-    return fixed < maximum_size ? maximum_size - fixed : 0;
 }
 
 /* The new segment has a flag only if all segments have it. Otherwise it would claim too much: portable entries, for
@@ -208,7 +226,8 @@ ws_compaction_writer(const ws_image *image, bool keep_gone, uint64_t maximum_siz
     ws_code code = select_entries(&chosen, image, keep_gone);
     if (code == WS_OK && writer == NULL) code = WS_MEMORY;
     if (code == WS_OK) {
-        drop_oldest(&chosen, image, entry_budget(index, statistics, newest, maximum_size));
+        uint64_t fixed = fixed_size(image);
+        drop_oldest(&chosen, image, fixed < maximum_size ? maximum_size - fixed : 0);
         if (!fill(writer, &chosen, index, statistics)) code = WS_MEMORY;
     }
     free(chosen.rows);

@@ -5,8 +5,10 @@
 #include "core/image/image.h"
 #include "core/image/segment_writer.h"
 
-/* Are there too many deltas, is a third of the payloads dead, or is the image above the limit? */
-bool ws_compaction_due(const ws_image *image, uint64_t maximum_size);
+/* Are there too many deltas, is a third of the image's bytes no longer used, or is it above the limit? Entries of files
+ * that are gone count as used with keep_gone, and while the deltas are small; otherwise this may take a call for each
+ * entry. */
+bool ws_compaction_due(const ws_image *image, bool keep_gone, uint64_t maximum_size);
 
 /* Makes a writer with the newest version of every entry that is worth keeping, in the order of the boots, and with the
  * newest index and statistics. An entry whose file is gone is not, without keep_gone. The segment will not be larger

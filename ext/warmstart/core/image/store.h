@@ -46,12 +46,12 @@ const ws_image *ws_store_image(const ws_store *store);
 
 /* Publishes a segment: writes it to a temporary file, renames it and names it in the manifest. The mode does not depend
  * on the umask. There is no fsync, because checksums reject a torn file. Then it compacts if there are too many
- * segments or too many dead payloads. Compaction keeps the entries whose path exists. If the image would
- * still be too large, entries are dropped from the oldest segment first, and in it those that a boot loads last: a boot
- * whose first files are in the image stays warm for longest. At last it removes segments and temporary files to which
- * no manifest refers (when they are an hour old, or when together they exceed a limit) and images of other keys (after
- * 30 days). WS_FULL: the disk is full, or the segment alone exceeds maximum_size; the image stays as it was. published
- * may be NULL. */
+ * segments or too much that is not used (ws_compaction_due). Compaction keeps the entries whose path exists. If the
+ * image would still be too large, entries are dropped from the oldest segment first, and in it those that a boot loads
+ * last: a boot whose first files are in the image stays warm for longest. At last it removes segments and temporary
+ * files to which no manifest refers (when they are an hour old, or when together they exceed a limit) and images of
+ * other keys (after 30 days). WS_FULL: the disk is full, or the segment alone exceeds maximum_size; the image stays as
+ * it was. published may be NULL. */
 typedef struct ws_published {
     uint64_t generation, segment_id, image_size;
     uint32_t segment_count, entry_count;
