@@ -249,7 +249,7 @@ class BuildTest < TestCase
   test "a portable image survives a copy that keeps whole seconds only" do
     app = application
     built(app, "--portable", "--", RbConfig.ruby, "main.rb")
-    FILES.each_key do |name|
+    BASE.each_key do |name|
       path = app.path(name)
       time = Time.at(File.mtime(path).to_i)
       content = File.binread(path)
