@@ -30,7 +30,7 @@ class BuildTest < TestCase
     _, events = boot(app)
     assert_equal ALL_HITS, hits(events)
     assert_empty leftovers(app)
-    assert_equal 0o700, File.stat(image_folder(app)).mode & 0o7777
+    assert_equal 0o700, File.stat(image_folder(app)).mode & 0o7777 unless Program::WINDOWS
   end
 
   # (Windows removes no folder in which a file is mapped.)
@@ -227,10 +227,10 @@ class BuildTest < TestCase
     app = application("VERSION" => "1\n")
     built(app, "--all", "--seal", "--fingerprint", "VERSION", "lib", "config")
     folder = image_folder(app)
-    assert_equal [0o755, 0o644],
-                 [folder, Dir[File.join(folder, "*.segment")].first].map { |path| File.stat(path).mode & 0o777 }
+    modes = [folder, Dir[File.join(folder, "*.segment")].first].map { |path| File.stat(path).mode & 0o777 }
+    assert_equal [0o755, 0o644], modes unless Program::WINDOWS # (whose access lists windows_files_test.c looks at)
     answer = JSON.parse(warmstart(app, "status", "--json").stdout)
-    assert_equal ["sealed", %w[Gemfile.lock VERSION]], [answer["mode"], answer["fingerprints"].sort]
+    assert_equal ["sealed", BASE.keys & %w[Gemfile.lock] | %w[VERSION]], [answer["mode"], answer["fingerprints"].sort]
 
     app.write("lib/a.rb", "A = 'not what was sealed'\n")
     run, events = boot(app)

@@ -113,6 +113,12 @@ module WindowsTests
       /\APsych changed by what it has itself: / => EXTENSION,
       "threads, a forked child, a Ractor" => FORK
     },
+    "test/exactness/errors_test.rb" => {
+      "a file that its user may not read" => OTHER_USER
+    },
+    "test/exactness/names_test.rb" => {
+      "a program whose name is no valid text" => "names on Windows are UTF-16, so it can have none of these"
+    },
     "test/exactness/told_apart_test.rb" => {
       /\Aa load is told from a require, / => EXTENSION
     },
@@ -158,6 +164,9 @@ module WindowsTests
       "an application below the home by way of a link is believed as any other" => LINKS,
       /\Awithout a home, / => "needs symlinks, and Ruby gives itself a HOME on Windows (win32.c: init_env)"
     },
+    "test/tweaks_test.rb" => {
+      "a zone's file that may not be read is TZInfo's to judge" => OTHER_USER
+    },
     "test/two_copies_test.rb" => {
       /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
     },
@@ -174,11 +183,9 @@ module WindowsTests
     "test/build_places_test.rb" => {
       "--json prints to stdout, and no file is called --" => PSYCH
     },
-    "test/build_test.rb" => {
-      "a bundle that cannot be set up stops the build with Bundler's own words" => BUNDLER
-    },
     "test/cli_test.rb" => {
-      "a wrong command, option or argument gets one line and status 2" => PSYCH,
+      /\A(?:each command explains itself|a wrong command, option or argument gets one line)/ =>
+        "#{PSYCH}: `warmstart init` asks for it",
       "why, status and verify know documents" => PSYCH
     },
     "test/compaction_test.rb" => {
