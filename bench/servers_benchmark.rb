@@ -7,7 +7,7 @@ module Benchmarks
   # its first answer, and the memory of all three processes one minute later. A page that they share counts once
   # (proportional set size).
   class Servers < Benchmark
-    VARIANTS = [*%w[plain bootsnap warmstart], *Examples::TZINFO_VARIANTS].freeze
+    VARIANTS = ["plain", "bootsnap", "warmstart", *Examples::TZINFO_VARIANTS].freeze
     WORKERS = 2
     REST = 60 # seconds
 
