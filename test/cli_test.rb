@@ -212,7 +212,7 @@ class CLITest < TestCase
   test "exec uses the user's cache folder, whatever lies in the application's" do
     app = application("plain.rb" => "require_relative 'lib/a'\n")
     2.times { assert_exit 0, warmstart(app, "exec", RbConfig.ruby, "plain.rb") }
-    assert_equal 1, Dir[File.join(app.home, ".cache/warmstart/*/*.manifest")].size
+    assert_equal 1, Dir[File.join(user_cache(app), "*/*.manifest")].size
     refute Dir.exist?(image_folder(app))
   end
 
@@ -314,7 +314,7 @@ class CLITest < TestCase
   test "status warns when many files were revalidated and names the cause" do
     app = application
     boot(app)
-    FILES.each_key { |name| File.utime(Time.at(1), Time.at(1), app.path(name)) }
+    %w[lib/a.rb lib/deep/b.rb].each { |name| File.utime(Time.at(1), Time.at(1), app.path(name)) }
     boot(app)
     run = warmstart(app, "status")
     assert_complaint(/2 of 2 files had to be read .*mtime/, run)
@@ -350,9 +350,9 @@ class CLITest < TestCase
   test "clear --all removes every image in the user's cache folder" do
     app = application("one.rb" => "1\n", "two/Gemfile" => "", "two/two.rb" => "2\n")
     %w[one.rb two/two.rb].each { |name| warmstart(app, "exec", RbConfig.ruby, name) }
-    assert_equal 2, Dir[File.join(app.home, ".cache/warmstart/*")].size
+    assert_equal 2, Dir[File.join(user_cache(app), "*")].size
     assert_exit 0, warmstart(app, "clear", "--all")
-    assert_empty Dir[File.join(app.home, ".cache/warmstart/*")]
+    assert_empty Dir[File.join(user_cache(app), "*")]
   end
 
   # ---- why ----
@@ -617,8 +617,9 @@ class CLITest < TestCase
   end
 
   test "bench refuses a command that fails" do
-    run = warmstart(application, "bench", "--", "false")
+    command = Program::WINDOWS ? %w[cmd /c exit 1] : %w[false]
+    run = warmstart(application, "bench", "--", *command)
     assert_exit 1, run
-    assert_complaint(/plain: false ended with status 1/, run)
+    assert_complaint(/plain: #{command.join(" ")} ended with status 1/, run)
   end
 end

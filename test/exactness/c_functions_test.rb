@@ -45,16 +45,24 @@ class CFunctionsTest < TestCase
     "an alias of autoload" => "class Module; alias own_autoload autoload; end; Module.new.own_autoload(:later, 'later')"
   }.freeze
 
-  CALLS.each do |name, code|
-    test "#{name}, with a TracePoint of calls of C functions and of what is raised" do
-      files = {
-        "main.rb" =>
-          "#{WATCHED}FOLDER = __dir__\nat_exit { %w[link twice other symlink x y].each { |file| File.unlink(at(file)) if File.exist?(at(file)) || File.symlink?(at(file)) } }\n" \
-            "def at(file) = File.join(FOLDER, file)\nrequire_relative 'a'\n",
-        "a.rb" => "watched(#{name.dump}) { #{code} }\nwatched('again') { #{code} }\n"
-      }
-      assert_same_behaviour(files, misses: :any)
-    end
+  test "each call, with a TracePoint of calls of C functions and of what is raised" do
+    calls = CALLS.each_with_index.to_h { |(name, code), number| ["call_#{number}.rb", <<~RUBY] }
+      watched(#{name.dump}) { #{code} }
+      watched("again") { #{code} }
+    RUBY
+
+    plain = assert_same_behaviour({ **calls, "main.rb" => <<~RUBY }, misses: :any)
+      #{WATCHED}
+      FOLDER = __dir__
+      def at(file) = File.join(FOLDER, file)
+      at_exit do
+        paths = %w[link twice other symlink x y].map { |file| at(file) }
+        paths.each { |path| File.unlink(path) if File.exist?(path) || File.symlink?(path) }
+      end
+      #{calls.keys.inspect}.each { |file| require_relative file }
+    RUBY
+
+    assert_equal ["exit 0", CALLS.size], [plain.status, plain.stdout.scan(/^again: /).size]
   end
 
   # Then nothing is known, and nothing of ours lies over Ruby's: the program says what a Method is called.

@@ -24,21 +24,40 @@ class CircularWarningTest < TestCase
     "send" => "Kernel.send(:then) { %s }",
     "a rescue" => "begin; raise 'x'; rescue; %s; end",
     "an ensure" => "begin; ensure; %s; end",
-    "method_missing" => "def method_missing(name) = name == :unknown ? (%s) : super\nunknown",
-    "const_missing" => "def Object.const_missing(name) = (%s)\nUnknown",
+    "a refinement" => "module R; refine(Integer) { def go = (%s) }; end\nusing R\n1.go"
+  }.freeze
+  # These change what the others would meet, or end the program.
+  ALONE = {
     "at_exit" => "at_exit { %s }",
     "an enumerator" => "Enumerator.new { |y| %s; y << 1 }.next",
     "a fiber" => "Fiber.new { %s }.resume",
-    "an own require" => "module Own; def require(name) = super; end\nsingleton_class.prepend(Own)\n%s",
-    "a refinement" => "module R; refine(Integer) { def go = (%s) }; end\nusing R\n1.go"
+    "method_missing" => "def method_missing(name) = name == :unknown ? (%s) : super\nunknown",
+    "const_missing" => "def Object.const_missing(name) = (%s)\nUnknown",
+    "an own require" => "module Own; def require(name) = super; end\nsingleton_class.prepend(Own)\n%s"
   }.freeze
-  AROUND.each do |where, way|
+
+  # One program for all of these ways: a_0.rb and b_0.rb ask for each other in the first one, and so on.
+  def assert_same_circles(ways)
+    files =
+      ways.each_with_index.flat_map do |way, number|
+        [
+          ["a_#{number}.rb", "require 'b_#{number}'\n"],
+          ["b_#{number}.rb", way.gsub("%s") { "require \"a_#{number}\"" }]
+        ]
+      end
+    main = ways.each_index.map { |number| "require 'a_#{number}'\n" }.join
+    assert_same_behaviour({ **files.to_h, "main.rb" => main }, args: %w[-w], misses: :any)
+  end
+
+  test "where a circle is closed is told as Ruby tells it" do
+    plain = assert_same_circles(AROUND.values)
+    told = plain.stderr.scan(%r{circular require considered harmful - .*/a_(\d+)\.rb$}).flatten.map(&:to_i)
+    assert_equal AROUND.values.each_index.to_a, told
+  end
+
+  ALONE.each do |where, way|
     test "where a circle is closed is told as Ruby tells it: #{where}" do
-      assert_same_behaviour(
-        { "a.rb" => "require 'b'\n", "b.rb" => way.gsub("%s") { "require \"a\"" }, "main.rb" => "require 'a'\n" },
-        args: %w[-w],
-        misses: :any
-      )
+      assert_same_circles [way]
     end
   end
 end

@@ -90,7 +90,8 @@ class NamesTest < TestCase
       2.times { program.boot(env: env, arguments: %w[0 UTF-8]) }
       log = program.boot(env: env.merge("WARMSTART_LOG" => "1"), arguments: %w[0 UTF-8]).stderr
       %w[load_0 load_1 require_0 require_1 relative_0].each { |name| assert_match(/hit .*#{name}\.rb/, log) }
-      assert_match(/miss .*require_3\.rb/, log)
+      # (On Windows Ruby itself makes each file's path UTF-8.)
+      assert_match(Program::WINDOWS ? /hit .*require_3\.rb/ : /miss .*require_3\.rb/, log)
       ENCODINGS
         .each_index
         .to_a

@@ -193,7 +193,7 @@ module Gate
       @steps.begin_beside(INSTALLED, "sh", "-c", tries, WITH_RUBY, environment: @environment)
     end
 
-    # It is compiled only: what runs under Wine takes 20 minutes, and is in bin/deep.
+    # It is compiled only: what runs under Wine takes more than an hour, and is in bin/deep.
     def windows
       step(
         "Windows: core",

@@ -20,6 +20,8 @@ class ZeitwerkTest < TestCase
           output, status =
             Open3.capture2e("gem", "install", "--no-document", "--install-dir", OWN, "zeitwerk", "--version", VERSION)
           status.success? && find || "zeitwerk cannot be installed: #{output.lines.last.to_s.strip}"
+        rescue SystemCallError => error
+          "zeitwerk cannot be installed: #{error.message}"
         end
   end
 

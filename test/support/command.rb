@@ -29,8 +29,11 @@ module Command
       end
     )
 
+  # What is there where nothing else is asked for.
+  BASE = FILES.merge(DIFFERENT).compact.freeze
+
   def application(files = {})
-    program(FILES.merge(DIFFERENT, files).compact, witness: false).tap(&:age)
+    program(BASE.merge(files).compact, witness: false).tap(&:age)
   end
 
   # Runs warmstart *arguments in the application's folder, without any of Warmstart's variables.
@@ -62,6 +65,9 @@ module Command
   end
 
   def image_folder(app) = app.path("tmp/cache/warmstart")
+
+  # The user's cache folder, as it is without variables.
+  def user_cache(app) = File.join(app.home, Program::WINDOWS ? "AppData/Local/warmstart" : ".cache/warmstart")
 
   # What `warmstart build` printed, without the line that Windows gives cause for at each sealed build.
   def said_by_build(run)

@@ -8,10 +8,14 @@ module WindowsTests
   WINE = { "WARMSTART_WINE" => "1", **ENVIRONMENT }.freeze
 
   POSIX = "is about POSIX (fork, signals, symlinks, modes, /proc)"
+  EXTENSION = "builds a C extension that forks and waits as POSIX has it (support/extension/calls.c)"
+  LINKS = "needs symlinks"
+  MODES = "is about modes and owners"
+  FORK = "Windows knows no fork"
+  OTHER_USER = "runs a program as another user"
+  SHELL = "starts commands by sh"
 
-  PSYCH = "needs psych, which the Ruby under Wine does not have"
-
-  # Pattern of files => reason.
+  # Pattern of files => why they do not run on Windows.
   LEFT_OUT = {
     "test/core/file_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
     "test/core/mapping_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
@@ -23,127 +27,194 @@ module WindowsTests
     "test/system_calls_test.rb" => "counts calls by strace",
     "test/file_system_test.rb" => "#{POSIX}; test/file_system_windows_test.rb runs what Windows has",
     "test/file_system_calls_test.rb" => "looks at calls by strace",
-    "test/leaving_processes_test.rb" => POSIX,
-    "test/differential/leaving_test.rb" => POSIX,
     "test/differential/limits_test.rb" => "sets limits, which Windows does not have",
     "test/differential/standby_changes_test.rb" => "standbys are for Linux",
-    "test/differential/callers_file_test.rb" => "builds C extensions",
-    "test/documents_test.rb" => PSYCH,
-    "test/bundler_test.rb" => "needs Bundler with a writable home, and openssl",
-    "test/integration/*" => "needs Rails or Zeitwerk, installed by Bundler",
-    "test/exactness/*" => "builds C extensions, needs FIFOs, symlinks or signals",
+    "test/differential/callers_file_test.rb" => EXTENSION,
+    "test/exactness/c_extension_test.rb" => EXTENSION,
+    "test/exactness/realpaths_test.rb" => "#{LINKS}, or counts calls by strace",
+    "test/exactness/special_files_test.rb" => POSIX,
     "test/architecture_test.rb" => "reads the sources, which are the same everywhere",
+    "test/windows_lists_test.rb" => "reads these lists, which are the same everywhere",
     "test/plot_test.rb" => "draws, which is the same everywhere",
     "test/figures_test.rb" => "reads pages, which are the same everywhere",
-    "test/cli_test.rb" => "drives the command line by a shell",
-    "test/gem_test.rb" => "compiles the gem, which takes a compiler",
     "test/gate_test.rb" => "drives what runs on Debian only",
-    "test/init_test.rb" => "needs Bundler, which installs gems",
-    "test/init_ci_test.rb" => PSYCH,
     "test/binstub_test.rb" => "the binstub is a script for sh",
-    "test/moments_test.rb" => "needs Bundler's gems",
-    "test/start_cost_test.rb" => "counts calls by strace",
     "test/costs_test.rb" => "counts calls by strace, and instructions by valgrind",
-    "test/build_test.rb" => "compares builds by a shell",
-    "test/deploy_test.rb" => "needs symlinks",
-    "test/rake_test.rb" => "needs the rake gem",
-    "test/tweaks_test.rb" => "needs the tzinfo gem",
-    "test/links_test.rb" =>
-      "makes, renames and removes symlinks, which is a privilege on Windows; Wine's are none to Ruby",
-    "test/forks_test.rb" => "forks, or builds C extensions",
+    "test/deploy_test.rb" => LINKS,
+    "test/links_test.rb" => "makes, renames and removes symlinks, which is a privilege on Windows",
+    "test/forks_test.rb" => EXTENSION,
     "test/attack_test.rb" => "the attack forks its workers",
-    "test/adoption_test.rb" => "#{PSYCH}; adopt_command_test.rb takes images over, too",
     "test/bytes_in_paths_test.rb" =>
       "a name on Windows is UTF-16: Ruby itself opens no other, and none in the locale C",
-    "test/*stores_test.rb" => "needs openssl, which the Ruby under Wine does not have",
     "test/standby*_test.rb" => "standbys are for Linux",
-    "test/format_test.rb" => "reads bytes of images, which are the same everywhere"
+    "test/format_test.rb" =>
+      "builds a program with the compiler and the libraries of Unix; the bytes are the same everywhere"
   }.freeze
 
-  # File => {a test's sentence, or a pattern of several => reason}: the rest of the file runs. Skipped with the reason.
+  PSYCH = "needs psych, which the Ruby under Wine does not have"
+  OPENSSL = "needs openssl, which the Ruby under Wine does not have"
+  BUNDLER = "needs Bundler, which the Ruby under Wine has no gem of"
+  COMPILER = "needs a compiler for Windows that runs under Wine"
+
+  # Pattern of files => what Wine, or its Ruby, lacks for them. Nothing is known against them on Windows itself, and
+  # there they run.
+  LEFT_OUT_UNDER_WINE = {
+    "test/adoption_test.rb" => "#{PSYCH}; adopt_command_test.rb takes images over, too",
+    "test/bundler_test.rb" => BUNDLER,
+    "test/documents_test.rb" => PSYCH,
+    "test/exactness/generated_bundles_test.rb" => BUNDLER,
+    "test/gem_test.rb" => COMPILER,
+    "test/init_ci_test.rb" => PSYCH,
+    "test/init_test.rb" => PSYCH,
+    "test/integration/bootsnap_test.rb" => COMPILER,
+    "test/integration/rails_*_test.rb" => BUNDLER,
+    "test/moments_test.rb" => "needs gems, which the Ruby under Wine does not have",
+    "test/rake_test.rb" => "needs the rake gem, which the Ruby under Wine does not have",
+    "test/*stores_test.rb" => OPENSSL
+  }.freeze
+
+  # File => {a test's sentence, or a pattern of several => why it does not run on Windows}: the rest of the file runs.
+  # Skipped with the reason.
   TESTS_LEFT_OUT = {
-    "test/build_places_test.rb" => {
-      "--json prints to stdout, and no file is called --" => PSYCH
-    },
-    "test/adopt_command_test.rb" => {
-      "the key is another one for another bundle, and begins alike; without a bundle there is one, too" =>
-        "needs a bundle, and the Ruby under Wine has no Bundler"
-    },
-    "test/configuration_test.rb" => {
-      "folders are 0700 and files 0600 whatever the umask" =>
-        "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists"
+    "test/adoption_test.rb" => {
+      "a file that spells its old path, one that is gone, and one that is a link now are left out" => LINKS
     },
     "test/application_test.rb" => {
       /\Aa folder |a lone script that asks, |commands take no application |may have put a Gemfile there/ =>
         "is about owners and modes of folders as POSIX has them; windows_places_test.rb tries Windows' owners",
       "a shared folder of releases gives no application its name" => "needs symlinks, and modes that are rights"
     },
+    "test/build_test.rb" => {
+      /\ACtrl-C while / => "sends a signal to a group of processes, as POSIX has them"
+    },
+    "test/bundler_test.rb" => {
+      "a file that is of another kind now is not read" => "needs FIFOs",
+      /\Aa (?:question about a file, and a command\z|gem beside the application, )/ => LINKS,
+      /\Aa (?:record that others may write|sealed image has the bundle's record)/ => MODES,
+      "a forked child, and one that is started" => FORK
+    },
+    "test/cli_test.rb" => {
+      "output that cannot be written is a failure" => SHELL,
+      "status says when an image for another encoding lies there" => "Windows asks no LANG for its encoding",
+      "what nobody can read on stderr fails no command" => SHELL
+    },
+    "test/configuration_test.rb" => {
+      "folders are 0700 and files 0600 whatever the umask" =>
+        "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists"
+    },
+    "test/differential/shadowing_test.rb" => {
+      "a file in front: a link" => LINKS
+    },
+    "test/direct_way_test.rb" => {
+      /\Aa(?: file under two names\z|n alias of what )/ => LINKS
+    },
+    "test/documents_test.rb" => {
+      "relative paths, the working folder, Pathnames, links, odd names" => LINKS,
+      /\APsych changed by what it has itself: / => EXTENSION,
+      "threads, a forked child, a Ractor" => FORK
+    },
+    "test/exactness/errors_test.rb" => {
+      "a file that its user may not read" => OTHER_USER
+    },
+    "test/exactness/names_test.rb" => {
+      "a program whose name is no valid text" => "names on Windows are UTF-16, so it can have none of these"
+    },
+    "test/exactness/told_apart_test.rb" => {
+      /\Aa load is told from a require, / => EXTENSION
+    },
     "test/gc_governor_test.rb" => {
       /\A(?:memory that is left: |processes that wait for memory|others grow, too: )/ =>
         "Windows has no /proc and no control groups; a system call tells"
     },
-    "test/main_script_test.rb" => {
-      /\A(?:exec hands over|where exec cannot know) / =>
-        "starts scripts by their first lines, which Windows does not, and shells"
-    },
-    "test/two_copies_test.rb" => {
-      /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
-    },
-    "test/differential/shadowing_test.rb" => {
-      "a file in front: a link" => "needs symlinks"
-    },
-    "test/direct_way_test.rb" => {
-      /\Aa(?: file under two names\z|n alias of what )/ => "needs symlinks"
+    "test/init_test.rb" => {
+      "a file that cannot be written: one line, and the others are as they were" => OTHER_USER,
+      "a file's rights stay, and where it leads" => MODES,
+      "through a link, and where no lockfile says which version: the application is the one that asks" => LINKS
     },
     "test/invalidation_test.rb" => {
       /\A(?:folders, FIFOs and symlinks|a source file becomes a FIFO)/ => "needs FIFOs",
-      /\A(?:the image's folder is a symlink|a file that is written and loaded after a require)/ => "needs symlinks",
+      /\A(?:the image's folder is a symlink|a file that is written and loaded after a require)/ => LINKS,
       /\A(?:no HOME|a cache folder that cannot|a source file(?:'s folder)? cannot be|an image that cannot be read)/ =>
-        "runs a program as another user",
-      /\A(?:an image that others may write|an image of another user)/ => "is about modes and owners",
+        OTHER_USER,
+      /\A(?:an image that others may write|an image of another user)/ => MODES,
       "an image truncated while it is mapped" => "Windows truncates no file that is mapped",
       "a source file is replaced by another process while the boot records it" =>
         "Windows renames nothing over a file that another process has open",
       "a cache folder deep in folders that do not exist, with odd names" => "no name has a quotation mark on Windows"
     },
+    "test/main_script_test.rb" => {
+      /\A(?:exec hands over|where exec cannot know) / =>
+        "starts scripts by their first lines, which Windows does not, and shells"
+    },
+    "test/rake_test.rb" => {
+      "an image that cannot be removed is a failure of warmstart:clear, and of no other task" => LINKS
+    },
     "test/recording_test.rb" => {
-      "what the commits did is told; a commit that went well has no error" => "runs a program as another user"
+      "what the commits did is told; a commit that went well has no error" => OTHER_USER
     },
     "test/ruby_compatibility_test.rb" => {
-      /\Arb_fork: / => "Windows knows no fork",
-      /\Arb_construct_expanded_load_path: an entry is expanded to its realpath/ => "needs symlinks"
+      /\Arb_fork: / => FORK,
+      /\Arb_construct_expanded_load_path: an entry is expanded to its realpath/ => LINKS
+    },
+    "test/stores_test.rb" => {
+      /\Aa piece that is not what the list says|\Aa wrong store, key or name is one line/ => "needs FIFOs",
+      /\A(?:unsigned images are for a folder|the trusted keys are those of|key new writes a private key)/ => MODES
     },
     "test/trust_test.rb" => {
-      "an application below the home by way of a link is believed as any other" => "needs symlinks",
+      "an application below the home by way of a link is believed as any other" => LINKS,
       /\Awithout a home, / => "needs symlinks, and Ruby gives itself a HOME on Windows (win32.c: init_env)"
+    },
+    "test/tweaks_test.rb" => {
+      "a zone's file that may not be read is TZInfo's to judge" => OTHER_USER
+    },
+    "test/two_copies_test.rb" => {
+      /\Aa bundle with a copy / => "needs a binstub, which is a script for sh"
+    },
+    "test/web_stores_test.rb" => {
+      "who we are: a token from a variable or a file, a user in the address or in netrc" => "needs /dev/zero, and modes"
     }
   }.freeze
+
+  # The same for what Wine, or its Ruby, lacks. On Windows itself they run.
   TESTS_LEFT_OUT_UNDER_WINE = {
+    "test/adopt_command_test.rb" => {
+      "the key is another one for another bundle, and begins alike; without a bundle there is one, too" => BUNDLER
+    },
+    "test/build_places_test.rb" => {
+      "--json prints to stdout, and no file is called --" => PSYCH
+    },
+    "test/cli_test.rb" => {
+      /\A(?:each command explains itself|a wrong command, option or argument gets one line)/ =>
+        "#{PSYCH}: `warmstart init` asks for it",
+      "why, status and verify know documents" => PSYCH
+    },
+    "test/compaction_test.rb" => {
+      "code, autoloads and documents" => PSYCH
+    },
     "test/configuration_test.rb" => {
-      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" =>
-        "needs Bundler, which the Ruby under Wine has no gem of"
+      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" => BUNDLER
+    },
+    "test/debug_test.rb" => {
+      "under -d: YAML" => PSYCH,
+      /\Aunder -d: Bundler/ => BUNDLER
+    },
+    "test/exactness/told_apart_test.rb" => {
+      /Psych/ => PSYCH
+    },
+    "test/frozen_literals_test.rb" => {
+      /\Abuild --all / => BUNDLER
     },
     "test/gc_governor_test.rb" => {
       "a boot that is not known to be large takes half of what it keeps between two collections" =>
         "Wine counts 200 MB of its own as the process's, and half of that is not kept here",
       /\Aa command (?:that|whose) / => "Wine counts 200 MB of its own as the process's, which is more than these keep"
     },
-    "test/compaction_test.rb" => {
-      "code, autoloads and documents" => PSYCH
-    },
-    "test/debug_test.rb" => {
-      "under -d: YAML" => PSYCH,
-      /\Aunder -d: Bundler/ => "needs Bundler, which the Ruby under Wine has no gem of"
-    },
     "test/invalidation_test.rb" => {
       /\Aa damaged payload of a document/ => PSYCH
     },
-    "test/frozen_literals_test.rb" => {
-      /\Abuild --all / => "needs Bundler, which the Ruby under Wine has no gem of"
-    },
     "test/ruby_compatibility_test.rb" => {
       /\APsych\.load_file / => PSYCH,
-      /\AProbes\.exported\?/ => "needs a compiler for Windows that runs under Wine"
+      /\AProbes\.exported\?/ => COMPILER
     }
   }.freeze
 
@@ -167,8 +238,7 @@ module WindowsTests
     def test_reason(path, sentence)
       return unless File::ALT_SEPARATOR
 
-      lists = [TESTS_LEFT_OUT, (TESTS_LEFT_OUT_UNDER_WINE if ENV["WARMSTART_WINE"])].compact
-      lists
+      lists(TESTS_LEFT_OUT, TESTS_LEFT_OUT_UNDER_WINE, wine?)
         .filter_map do |list|
           list.find { |name, _| path.end_with?("/#{name}") }&.last&.find { |key, _| key === sentence }&.last
         end
@@ -182,6 +252,16 @@ module WindowsTests
 
     # @param name [String] a test file, from the repository's root
     # @return [String, nil] why the file does not run
-    def reason(name) = LEFT_OUT.find { |pattern, _| File.fnmatch?(pattern, name) }&.last
+    def reason(name, wine: wine?)
+      lists(LEFT_OUT, LEFT_OUT_UNDER_WINE, wine)
+        .filter_map { |list| list.find { |pattern, _| File.fnmatch?(pattern, name) }&.last }
+        .first
+    end
+
+    private
+
+    def wine? = !ENV["WARMSTART_WINE"].nil?
+
+    def lists(windows, under_wine, wine) = wine ? [windows, under_wine] : [windows]
   end
 end

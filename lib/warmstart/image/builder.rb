@@ -47,6 +47,7 @@ module Warmstart
         @compiled = []
         @failures = []
         @load_path = {} # entry => stable
+        @inspectors = []
       end
 
       # The folder in which the processes of a trained command record: the image's own folder, or (for the user's cache)
@@ -86,9 +87,7 @@ module Warmstart
 
       # @return [Array<String>] the files that the command loaded with this Ruby, in the encoding that __FILE__ had
       def trained_paths
-        own = Inspector.new(trained_folder, owner: @owner)
-        return [] if own.problem
-
+        own = trained_image or return []
         paths =
           own.code.map do |entry|
             path = entry.fetch(:path)
@@ -99,8 +98,7 @@ module Warmstart
 
       # @return [Boolean] whether the command ran with frozen string literals in its own files
       def trained_frozen?
-        own = Inspector.new(trained_folder, owner: @owner)
-        !own.problem && own.entries.any? { |entry| entry.fetch(:hints).include?(:frozen_literals) }
+        trained_image&.entries.to_a.any? { |entry| entry.fetch(:hints).include?(:frozen_literals) }
       end
 
       # Compiles files without running any.
@@ -123,7 +121,7 @@ module Warmstart
       # @return [Array<Result>] empty if there was nothing to merge
       def merge(target, trained: trained_folder)
         own = Key.text
-        images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
+        images = keep(Inspector.images(trained, owner: @owner)).to_h { |image| [image.key, image] }
         images[own] ||= nil if @compiled.any?
         return [] if images.empty?
 
@@ -134,10 +132,17 @@ module Warmstart
 
       # Removes the parts.
       def close
+        @inspectors.each(&:close)
         FileUtils.rm_rf(@folder)
       end
 
       private
+
+      # @return [Inspector, nil] what the command recorded with this Ruby
+      def trained_image = keep([Inspector.new(trained_folder, owner: @owner)]).reject(&:problem).first
+
+      # Windows removes no folder that holds a mapped file, so what was opened in ours is closed before that.
+      def keep(inspectors) = inspectors.each { |inspector| @inspectors << inspector }
 
       # Copies the records: what Bundler found out while the command ran, and RubyGems' table of default gems. A
       # portable image gets records that contain neither inodes nor times. The records of an earlier image are removed:

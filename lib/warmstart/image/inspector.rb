@@ -59,6 +59,10 @@ module Warmstart
       def damaged_entry(key) = @image.verify(key)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
+      # Nothing more is asked from then on. (Needed where the image's folder is to be removed: Windows keeps what is
+      # mapped.)
+      def close = @image&.close
+
       # The records of Bundler's setup, one for each situation.
       # @return [Array<Hash>] the content of each Bundle::Record; with :not_recorded if Bundler has to set up the bundle
       #   itself

@@ -88,6 +88,17 @@ image_open(int argc, VALUE *argv, VALUE class)
     return failure(&error);
 }
 
+/* call-seq: image.close -> nil
+ * Windows removes neither a mapped file nor the folder around it, and the garbage collector may come late. */
+static VALUE
+image_close(VALUE self)
+{
+    ws_image *image = image_of(self);
+    DATA_PTR(self) = NULL;
+    free_image(image);
+    return Qnil;
+}
+
 /* call-seq: Image.record(directory, key_hash, id, owner, secret, runs) -> String or nil
  *
  * Returns the record's contents as Native.read_record does, or nil if it is not trusted. */
@@ -375,5 +386,6 @@ ws_init_inspector(VALUE native)
     rb_define_method(image, "verify", image_verify, 1);
     rb_define_method(image, "freshness", image_freshness, 1);
     rb_define_method(image, "document_kind", image_document_kind, 1);
+    rb_define_method(image, "close", image_close, 0);
     rb_define_singleton_method(native, "clear", clear, 1);
 }
