@@ -171,12 +171,16 @@ change_inside(const char *root, bool plain)
 static void
 change_rights(const char *root)
 {
+#ifndef _WIN32
     static const mode_t modes[] = { 0755, 0755, 0, 0444, 0311 };
     char name[256];
 
     if (chance(20)) snprintf(name, sizeof(name), "%c", *root);
     else snprintf(name, sizeof(name), "%s/%s", root, PICK(folder_names));
     chmod(test_path(name), PICK(modes));
+#else
+    (void)root;
+#endif
 }
 
 /* To the folders above the roots, so that there is something to build an index of. */
