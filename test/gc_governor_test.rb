@@ -22,7 +22,7 @@ class GCGovernorTest < TestCase
     # (without the timer's thread of newer Rubies)
     def threads = Dir.children("/proc/self/task").size - ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 3]).negative? ? 0 : 1)
     def govern(**more)
-      Warmstart::Native.define_collector unless governor[:governing]
+      Warmstart::Native.define_collector unless Warmstart::Native.governing?
       Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, early: 0, command: false, regrowth: 0, landing_step: 8,
                                  allowed: 1000, files: 0, careful: false, idle: 60_000, budget: 60_000 }.merge(more))
     end

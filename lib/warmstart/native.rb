@@ -141,7 +141,7 @@ module Warmstart
 
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
     # constant, because a copy of another version may have one of this name.)
-    interface = 0xa72e6e56fd94
+    interface = 0xcebeb53c6df4
 
     # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
     # --disable-gems.)

@@ -1,5 +1,5 @@
 /* The part of a standby that runs in Ruby's process and speaks with the interposer (ext/warmstart_standby/standby.h).
- * In any other process there is no interposer, and standby? is all that is ever called. */
+ * In any other process there is no interposer, and attach_standby is all that is ever called. */
 #include <ruby.h> /* first, because it defines _GNU_SOURCE, for dladdr */
 
 #include "ruby/boot/boot.h"

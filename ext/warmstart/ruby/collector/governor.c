@@ -737,6 +737,14 @@ end_governor(VALUE self, VALUE reason)
     return Qnil;
 }
 
+/* call-seq: Native.governing? -> true or false
+ * For the tests, which ask again and again: it makes no object. */
+static VALUE
+is_governing(VALUE self)
+{
+    return ws_governor_governs() ? Qtrue : Qfalse;
+}
+
 /* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, growth:, settled:, uncollected:,
  * step: (bytes), milliseconds:, ended_by: Symbol or nil}
  * growth: 0 if the governor ended before the boot did. */
@@ -748,7 +756,7 @@ facts(VALUE self)
     bool paused = governor->ended_by && strcmp(governor->ended_by, "grown") == 0;
     VALUE hash = rb_hash_new();
     if (!governor->ended_by) weigh();
-    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), ws_governor_governs() ? Qtrue : Qfalse);
+    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
     rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->state == WS_GOVERNOR_EXPECTING ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
@@ -870,5 +878,6 @@ ws_init_governor(VALUE native)
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 1);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);
+    rb_define_singleton_method(native, "governing?", is_governing, 0);
     rb_define_singleton_method(native, "governor", facts, 0);
 }
