@@ -9,6 +9,10 @@ module Benchmarks
   # ones and, in development, beside Spring. The CPU time of a command from a standby is that of three processes: the
   # client, the standby (which forks), and its child. The last two are read from /proc, in ticks of 10 ms, so their sum
   # over all runs is divided by the runs. (Spring's processes are not counted: only its client's CPU time is shown.)
+  #
+  # "The check alone" is the client that only says whether the command would come from its standby: its start, and the
+  # comparison of all that the boot has asked. A watcher in the place of the comparison could save no more than that
+  # (docs/dead_ends.md).
   class Standby < Benchmark
     # What is run: application, mode (nil for a tool), command; in a terminal until something is seen there, and then told
     # to end: mark, farewell, and what the mark is called.
@@ -38,6 +42,7 @@ module Benchmarks
       ),
       Case.new(name: "rubocop", command: %w[bin/rubocop --version])
     ].freeze
+    CHECK = "the check alone"
     HEAD = ["", "wall", "minimum", "of bootsnap", "CPU, mean", "of bootsnap"].freeze
     PATIENCE = 60
 
@@ -79,6 +84,11 @@ module Benchmarks
       }.compact
     end
 
+    # (In a terminal it would print nothing of what is waited for there.)
+    def check(item, environment, (client, *command))
+      item.mark ? {} : { CHECK => [environment, [client, "--why", *command]] }
+    end
+
     # The application's bundle with Spring, in a folder of its own. nil: it cannot be had.
     def spring(environment, command)
       gemfile = File.join(@folder, "Gemfile")
@@ -102,7 +112,7 @@ module Benchmarks
       variants = variants(item)
       2.times { variants.each_value { |variant| once(item, *variant) } }
       @why = why_none(item, *variants.fetch("standby"))
-      variants.delete("standby") if @why
+      @why ? variants.delete("standby") : variants.update(check(item, *variants.fetch("standby")))
       results = variants.transform_values { [] }
       @runs.times { variants.each { |name, variant| results[name] << once(item, *variant) } }
       results

@@ -787,14 +787,22 @@ class StandbyGuardsTest < TestCase
 
   test "servers have no standby" do
     program("X = 1\n")
-    [%w[bin/rails server], %w[rails s -p 1], %w[bundle exec puma], %w[ruby bin/rails s]].each do |command|
-      said = @program.execute([StandbyProgram::CLIENT, "--why", "--", *command], @program.environment).stdout
-      assert_equal "not from a standby: a server starts once, so it has none\n", said
+    why = ->(*command) do
+      @program.execute([StandbyProgram::CLIENT, "--why", "--", *command], @program.environment).stdout
     end
-    assert_match(
-      /there is none yet/,
-      @program.execute([StandbyProgram::CLIENT, "--why", "--", "bin/rails", "runner", "s"], @program.environment).stdout
-    )
+    [
+      %w[bin/rails server],
+      %w[rails s -p 1],
+      %w[bundle exec puma],
+      %w[ruby bin/rails s],
+      %w[bin/jobs],
+      %w[./bin/jobs start],
+      %w[ruby bin/jobs]
+    ].each { |command| assert_equal "not from a standby: a server starts once, so it has none\n", why.call(*command) }
+    # (Any program may be called so.)
+    [%w[bin/rails runner s], %w[jobs], %w[./jobs], %w[cabin/jobs]].each do |command|
+      assert_match(/there is none yet/, why.call(*command), command.join(" "))
+    end
   end
 
   test "fork hooks see the command's descriptors and variables" do

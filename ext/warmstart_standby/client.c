@@ -134,6 +134,16 @@ last_part(const char *path)
     return name ? name + 1 : path;
 }
 
+/* Solid Queue's script, which any program may be called like without its folder. */
+static bool
+is_bin_jobs(const char *path)
+{
+    static const char NAME[] = "/bin/jobs";
+    size_t length = strlen(path);
+    size_t size = sizeof NAME - 1;
+    return strcmp(path, NAME + 1) == 0 || (length >= size && strcmp(path + length - size, NAME) == 0);
+}
+
 /* A server starts once and lives for long, and writes its process number to a file. WARMSTART_STANDBY=1 does not matter
  * here. */
 static bool
@@ -146,7 +156,7 @@ is_server(char **command)
     if (is_word(last_part(*command), (const char *const[]){ "ruby", NULL }) && command[1]) command++;
     if (strcmp(last_part(*command), "bundle") == 0 && command[1] && strcmp(command[1], "exec") == 0 && command[2])
         command += 2;
-    return is_word(last_part(*command), SERVERS) ||
+    return is_word(last_part(*command), SERVERS) || is_bin_jobs(*command) ||
            (strcmp(last_part(*command), "rails") == 0 && is_word(command[1], WORDS));
 }
 
