@@ -6,11 +6,18 @@ require_relative "../test_helper"
 # removed, or the root folder is another one. Nothing is made there, and nothing is said.
 class PlacesGoneTest < TestCase
   FILES = { "Gemfile" => "", "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 1\n" }.freeze
+  # Another process removes the folder. (Windows has no rm.)
+  COMMAND =
+    if Program::WINDOWS
+      "system({ 'RUBYOPT' => nil }, #{RbConfig.ruby.dump}, '--disable-gems', '-r', 'fileutils', '-e', 'FileUtils.rm_rf(ARGV[0])', %s)"
+    else
+      "system('rm', '-rf', %s)"
+    end
   REMOVE = {
     "by a method" => "require 'fileutils'\nFileUtils.rm_rf(%s)",
-    "by a command" => "system('rm', '-rf', %s)",
-    "by the last exit handler" => "at_exit { system('rm', '-rf', %s) }",
-    "in the middle" => "system('rm', '-rf', %s)\nrequire File.join(KEPT, 'c')"
+    "by a command" => COMMAND,
+    "by the last exit handler" => "at_exit { #{COMMAND} }",
+    "in the middle" => "#{COMMAND}\nrequire File.join(KEPT, 'c')"
   }.freeze
   # Where the image lies, below the application's folder, and what the program removes.
   PLACES = { "tmp/cache" => "__dir__", "tmp/cache/deep/er" => "File.join(__dir__, 'tmp')", "cache" => "__dir__" }.freeze
@@ -53,7 +60,7 @@ class PlacesGoneTest < TestCase
         {
           **FILES,
           "main.rb" =>
-            "require 'a'\nWarmstart.boot_complete!\nWarmstart::Native.wait(10_000)\nsystem('rm', '-rf', File.join(__dir__, 'tmp'))\nrequire 'b'\n"
+            "require 'a'\nWarmstart.boot_complete!\nWarmstart::Native.wait(10_000)\n#{COMMAND.sub("%s") { "File.join(__dir__, 'tmp')" }}\nrequire 'b'\n"
         },
         load_path: %w[lib],
         witness: false
@@ -96,7 +103,7 @@ class PlacesGoneTest < TestCase
           {
             **FILES,
             "main.rb" =>
-              "require 'a'\nrequire 'b'\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end\nfiles.pop(#{left}).each(&:close)\nputs A\n"
+              "require 'a'\nrequire 'b'\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE, Errno::ENFILE; end\nfiles.pop(#{left}).each(&:close)\nputs A\n"
           },
           load_path: %w[lib],
           witness: false

@@ -198,6 +198,9 @@ module WindowsTests
       "under -d: YAML" => PSYCH,
       /\Aunder -d: Bundler/ => BUNDLER
     },
+    "test/exactness/own_names_test.rb" => {
+      /\Aa standalone bundle, / => BUNDLER
+    },
     "test/exactness/told_apart_test.rb" => {
       /Psych/ => PSYCH
     },
