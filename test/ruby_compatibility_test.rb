@@ -337,6 +337,9 @@ class RubyCompatibilityTest < TestCase
 
   test "rb_method_definition_t: the C function behind a Method of ours is where it is looked for" do
     native = File.join(Program::REPOSITORY, "lib/warmstart/native")
-    assert_equal "true\n", plain("require #{native.dump}\nnative = Warmstart::Native\np native.in_ruby?(native.method(:in_ruby?))\n")
+    assert_equal "true\n",
+                 plain(
+                   "require #{native.dump}\nnative = Warmstart::Native\np native.in_ruby?(native.method(:in_ruby?))\n"
+                 )
   end
 end
