@@ -26,7 +26,8 @@ class ToldApartTest < TestCase
   # With an internal encoding Ruby converts a name to the file system's encoding before it looks for it (file.c,
   # rb_file_path_convert).
   test "a file that requires itself by a name in another encoding" do
-    { "lib" => "UTF-16LE", "d\u00e9" => "ISO-8859-1" }.each do |folder, encoding|
+    # (Ruby for Windows takes no name that is not ASCII-compatible.)
+    { **(Program::WINDOWS ? {} : { "lib" => "UTF-16LE" }), "d\u00e9" => "ISO-8859-1" }.each do |folder, encoding|
       assert_same_behaviour(
         {
           "#{folder}/a.rb" => "p :a, require(File.join(__dir__, 'b.rb'))\n",

@@ -60,7 +60,7 @@ module Gate
     WITHOUT_RUBY = %w[fuzz windows].freeze
 
     # Each step's least count on a Ruby that lacks some gems. A new test does not change them; many tests that are gone do.
-    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES, RECIPES, STANDBY_APPLICATIONS = 1_600, 200, 12, 9_000, 8, 4
+    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES, RECIPES, STANDBY_APPLICATIONS = 1_600, 1_200, 12, 9_000, 8, 4
     # Worlds for the load-path index (core/feature_index_oracle_test.c), of which the gate tries a few.
     WORLDS = 2_000
     # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
@@ -774,7 +774,7 @@ module Gate
         counted: PASSED,
         at_least: WINDOWS_TESTS,
         absent: NO_RUBY,
-        seconds: 14_400
+        seconds: 21_600
       )
     end
 

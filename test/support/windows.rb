@@ -142,6 +142,10 @@ module WindowsTests
         "Windows renames nothing over a file that another process has open",
       "a cache folder deep in folders that do not exist, with odd names" => "no name has a quotation mark on Windows"
     },
+    "test/leaving_processes_test.rb" => {
+      /\A(?:a parent that only waits|children write nothing|several workers, forked)/ => FORK,
+      /\A(?:when Ruby is gone|the end of a program waits)/ => "needs /proc"
+    },
     "test/main_script_test.rb" => {
       /\A(?:exec hands over|where exec cannot know) / =>
         "starts scripts by their first lines, which Windows does not, and shells"
@@ -218,6 +222,10 @@ module WindowsTests
     "test/ruby_compatibility_test.rb" => {
       /\APsych\.load_file / => PSYCH,
       /\AProbes\.exported\?/ => COMPILER
+    },
+    "test/start_cost_test.rb" => {
+      /\A(?:files that are loaded|files that Ruby compiles|objects that are allocated)\z/ =>
+        "needs the compiled library, which bin/setup --target does not make"
     }
   }.freeze
 
