@@ -248,6 +248,9 @@ class LoadPathTest < TestCase
         },
         load_path: ["gems/gems/n-1/lib", "own/lib", *MANY],
         args: %w[--disable-gems],
+        env: {
+          "WARMSTART_AHEAD" => "0" # (a thread that looks in advance, where calls are slow, watches the same folders)
+        },
         witness: false
       )
     2.times { program.boot }
