@@ -35,7 +35,9 @@ class BuildTest < TestCase
 
   # (Windows removes no folder in which a file is mapped.)
   test "nothing of the parts is mapped when they are removed" do
-    skip "there is no /proc/self/maps; leftovers tell on Windows" unless File.exist?("/proc/self/maps") && !Program::WINDOWS
+    unless File.exist?("/proc/self/maps") && !Program::WINDOWS
+      skip "there is no /proc/self/maps; leftovers tell on Windows"
+    end
     app = application("look.rb" => <<~RUBY)
       at_exit { puts File.readlines("/proc/self/maps").grep(/\\.warmstart-build-/) if $PROGRAM_NAME.end_with?("/warmstart") }
     RUBY
