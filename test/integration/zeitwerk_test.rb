@@ -152,10 +152,11 @@ class ZeitwerkTest < TestCase
   end
 
   test "threads that touch the same constants" do
-    files = TREE.merge("slow.rb" => "sleep 0.05\nclass Slow\n  sleep 0.05\n  VALUE = 1\nend\n")
+    # (It ends after the others, so that the order of what is loaded is no question of time.)
+    files = TREE.merge("slow.rb" => "sleep 0.05\nclass Slow\n  sleep 0.01 until $others_have_ended\n  VALUE = 1\nend\n")
     assert_zeitwerk(files, main: LOADER + <<~RUBY)
       loader.setup
-      p 8.times.map { |i| Thread.new { i.even? ? Slow::VALUE : Blog::Post.new.author } }.map(&:value).tally
+      p 8.times.map { |i| Thread.new { i.even? ? Slow::VALUE : Blog::Post.new.author.tap { $others_have_ended = true } } }.map(&:value).tally
     RUBY
   end
 

@@ -144,7 +144,9 @@ module WindowsTests
     },
     "test/leaving_processes_test.rb" => {
       /\A(?:a parent that only waits|children write nothing|several workers, forked)/ => FORK,
-      /\A(?:when Ruby is gone|the end of a program waits)/ => "needs /proc"
+      /\A(?:when Ruby is gone|the end of a program waits)/ => "needs /proc",
+      /\A(?:at the end, while |a signal at the end is heard|signals and Thread#raise are heard)/ =>
+        "needs signals, or a clock of the test's own (support/clock.c is for Linux)"
     },
     "test/main_script_test.rb" => {
       /\A(?:exec hands over|where exec cannot know) / =>
