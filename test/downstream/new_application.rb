@@ -5,6 +5,7 @@ require "fileutils"
 require "net/http"
 require "rbconfig"
 require "socket"
+require_relative "../support/terminal"
 require_relative "suite"
 
 module Downstream
@@ -18,20 +19,48 @@ module Downstream
       "spring",
       "falcon",
       "sidekiq",
+      "rspec-rails",
+      "roda",
       *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))
     ].freeze
     RAILS = { "3.1" => "7.2.4" }.freeze # (Rails 8 needs Ruby 3.2)
     NEWEST_RAILS = "8.1.4"
     # A gem that is small, needs no other, and prints what it is. The application starts with the first version.
     VERSIONS = %w[2.2.1 2.3.0].freeze
-    PAINT =
-      "bin/rails runner 'p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }'"
+    PAINT = [
+      "bin/rails",
+      "runner",
+      "p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }"
+    ].freeze
     # Of Debian: the rows that need one are left out without it.
     PROGRAMS =
       %w[redis-server passenger chromium chromedriver git]
         .select { |name| ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, name)) } }
         .freeze
     LIMIT = 300 # seconds for one command
+    # What is typed into irb and the console, or into the debugger, as soon as its prompt is there: lines that are edited,
+    # completed, broken off (Ctrl-C), searched for (Ctrl-R) and taken from the history; at last the end (Ctrl-D).
+    PROMPT, MORE = /[\d)]> /, /[\d)]\* /
+    TALK_WITH_IRB = [
+      [PROMPT, "6 * 7\r"],
+      [/=> 42\r.*#{PROMPT}/m, "\e[A\e[D1\x011\r"],
+      [/=> 272\r.*#{PROMPT}/m, "42.bit_le\t\r"],
+      [/=> 6\r.*#{PROMPT}/m, "def x\r"],
+      [MORE, "8\r"],
+      [/ 8\e.*#{MORE}/m, "end\r"],
+      [/=> :x\r.*#{PROMPT}/m, "x + \x03"],
+      [/\^C\r.*#{PROMPT}/m, "\x12* 7\r\r"],
+      [/=> 42\r.*#{PROMPT}/m, "raise 'no'\r"],
+      [/RuntimeError.*#{PROMPT}/m, "\x04"]
+    ].freeze
+    TALK_WITH_DEBUGGER = [
+      [/\(rdbg\)./, "value\r"],
+      [/41.*\(rdbg\)./m, "value += 2\r"],
+      [/43.*\(rdbg\)./m, "\e[A\x7f-\x7f1\r"],
+      [/44.*\(rdbg\)./m, "info locals\r"],
+      [/%self.*\(rdbg\)./m, "continue\r"]
+    ].freeze
+    RESULTS = /(?:^|\r)(?:=> .*|.*Error.*|\d+ runs.*|.*value = .*|4\d)/
     # What differs in each run: times, durations, numbers of processes and ports, addresses, random values. And
     # Warmstart's own task among Rake's.
     UNSTEADY = [
@@ -262,14 +291,41 @@ module Downstream
       nil
     end
 
+    # Types a command of the day. (In a day by standby it is typed twice.)
+    # @return [Array(String, String)] its output, and how it ended
+    def ask(*command, folder: application, input: "", **variables)
+      capture([*before, *command], folder: folder, input: input, more: with(variables))
+    end
+
+    # Types a command into a terminal, and talks with it. What a line editor draws depends on how fast it is, so the
+    # results of the lines are the outcome, with what is left in the histories and in the terminal's settings.
+    def converse(terminal, command, talk, **variables)
+      FileUtils.rm_f(histories)
+      told = { **environment, "TERM" => "xterm", "NO_COLOR" => "1", **with(variables) }
+      words = told.map { |name, value| "#{name}=#{value}" }
+      shown, status = terminal.converse(["env", "-i", *words, *before, *command], talk)
+      results = shown.gsub(/\e\[[\d;?]*[A-Za-z]/, "").scan(RESULTS).map(&:strip)
+      settings, = terminal.converse(%w[stty -a], [])
+      [[*results, *histories.map { |path| File.read(path) }, settings].join("\n"), "exit #{status}"]
+    end
+
+    def histories = Dir[File.join(environment["HOME"], ".*_history")].sort
+
+    def with(variables) = @more.merge(variables.transform_keys(&:to_s))
+
+    # What stands before a command that is typed, or a server's.
+    def before = []
+
+    def all(*results) = [results.map(&:first).join("\n"), results.map(&:last).uniq.join(", ")]
+
     # {what is typed => a block that returns [output, how it ended]}
-    def commands = [*daily, *reading, *generators, *servers, *preloader, *versions, *ending]
+    def commands = [*daily, *reading, *generators, *programs, *terminals, *servers, *preloader, *versions, *ending]
 
     # @return [Array] a label, which names the test, and a block that runs the command
     def typed(*command, input: "", **variables)
       label = [*variables.map { |name, value| "#{name}=#{value}" }, *command].join(" ")
       label = "#{label} <<< #{input.strip.tr("\n", ";")}" unless input.empty?
-      [label, -> { capture(command, input: input, more: @more.merge(variables.transform_keys(&:to_s))) }]
+      [label, -> { ask(*command, input: input, **variables) }]
     end
 
     def daily
@@ -356,6 +412,34 @@ module Downstream
       ]
     end
 
+    # Tests of other kinds, and programs beside Rails.
+    def programs
+      [
+        ["tests in parallel", -> { parallel_test }],
+        ["rspec, with a spec_helper", -> { specs("spec/number_spec.rb", "it { expect(6).to eq NUMBER }") }],
+        [
+          "rspec, with a rails_helper",
+          -> { specs("spec/post_spec.rb", "it { expect(Post.create!.id).to eq NUMBER }") }
+        ],
+        ["a command that loads an application of Roda", -> { roda }],
+        typed(
+          "bin/rails",
+          "runner",
+          "require 'sidekiq'; Class.new { include Sidekiq::Job }.perform_async",
+          REDIS_URL: "redis://127.0.0.1:1/0" # (nobody listens there)
+        )
+      ]
+    end
+
+    # What people type into a terminal, and talk with then.
+    def terminals
+      [
+        ["bin/rails console, in a terminal", -> { in_terminal(%w[bin/rails console], TALK_WITH_IRB) }],
+        ["irb, in a terminal", -> { irb }],
+        ["a debugger in a test, in a terminal", -> { halting_test }]
+      ]
+    end
+
     def servers
       production = { "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1", "RAILS_LOG_LEVEL" => "fatal" }
       [
@@ -438,7 +522,7 @@ module Downstream
               File.join(application, "app/models/post.rb"),
               "class Post < ApplicationRecord\n  def edited = 1\nend\n"
             )
-            capture(["bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"])
+            ask("bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)")
           end
         ],
         typed("bundle", "exec", "spring", "rake", "zeitwerk:check"),
@@ -479,6 +563,93 @@ module Downstream
       )
     end
 
+    # (more than Rails' threshold for tests in parallel, and one that fails; in a file that is taken away again)
+    def parallel_test
+      tests = Array.new(60) { |number| "  test(\"number #{number}\") { assert_not_equal #{number}, 41 }\n" }
+      write(
+        "test/models/many_test.rb",
+        "require \"test_helper\"\nclass ManyTest < ActiveSupport::TestCase\n#{tests.join}end\n"
+      )
+      said, status = ask("bin/rails", "test", "test/models/many_test.rb", "--seed=1", PARALLEL_WORKERS: "2")
+      [said.gsub(/^[.F]+$/, ""), status] # (The workers' order is chance.)
+    ensure
+      FileUtils.rm_f(File.join(application, "test/models/many_test.rb"))
+    end
+
+    # A spec that passes and one that fails. Then the specs change, and then the helper.
+    def specs(path, example)
+      helper = path.include?("post") ? "rails_helper" : "spec_helper"
+      write("spec/spec_helper.rb", "require_relative \"../config/boot\"\nNUMBER = 6\n")
+      write("spec/rails_helper.rb", <<~RUBY)
+        require "spec_helper"
+        ENV["RAILS_ENV"] = "test"
+        require_relative "../config/environment"
+        require "rspec/rails"
+        RSpec.configure { |config| config.use_transactional_fixtures = true }
+        NUMBER_OF_POSTS = Post.count
+      RUBY
+      write(
+        path,
+        "require \"#{helper}\"\nRSpec.describe \"a number\" do\n  it { expect(1).to eq 1 }\n  #{example}\nend\n"
+      )
+      command = ["bundle", "exec", "rspec", path]
+      first = ask(*command)
+      write(
+        path,
+        "#{File.read(File.join(application, path))}RSpec.describe(\"more\") { it { expect(NUMBER).to eq 7 } }\n"
+      )
+      second = ask(*command)
+      write("spec/spec_helper.rb", "require_relative \"../config/boot\"\nNUMBER = 7\n")
+      all(first, second, ask(*command))
+    end
+
+    def roda
+      write(
+        "bin/small",
+        "require_relative \"../config/boot\"\nrequire_relative \"../lib/small\"\np Small.call(\"REQUEST_METHOD\" => \"GET\", \"PATH_INFO\" => ARGV[0], \"SCRIPT_NAME\" => \"\", \"rack.input\" => nil)\n"
+      )
+      write(
+        "lib/small.rb",
+        "require \"roda\"\nclass Small < Roda\n  plugin :json\n  route { |r| r.on(\"one\") { [1] } }\nend\n"
+      )
+      first = %w[/one /two].map { |page| ask("bundle", "exec", "ruby", "bin/small", page) }
+      write("lib/small.rb", File.read(File.join(application, "lib/small.rb")).sub("[1]", "[2]"))
+      all(*first, ask("bundle", "exec", "ruby", "bin/small", "/one"))
+    end
+
+    def write(path, text)
+      path = File.join(application, path)
+      FileUtils.mkdir_p(File.dirname(path))
+      File.write(path, text)
+    end
+
+    def irb
+      write("bin/irb", "require_relative \"../config/boot\"\nload Gem.bin_path(\"irb\", \"irb\")\n")
+      in_terminal(%w[ruby bin/irb], TALK_WITH_IRB)
+    end
+
+    def halting_test
+      write("test/models/halting_test.rb", <<~RUBY)
+        require "test_helper"
+        class HaltingTest < ActiveSupport::TestCase
+          test "halting" do
+            value = 41
+            binding.break
+            assert_equal 42, value
+          end
+        end
+      RUBY
+      in_terminal(%w[bin/rails test test/models/halting_test.rb], TALK_WITH_DEBUGGER)
+    ensure
+      FileUtils.rm_f(File.join(application, "test/models/halting_test.rb"))
+    end
+
+    def in_terminal(command, talk)
+      Terminal.open(application) { |terminal| converse(terminal, command, talk) }
+    rescue Terminal::Silent => error
+      [error.message, "no end"]
+    end
+
     def system_test
       File.write(
         File.join(application, "test/application_system_test_case.rb"),
@@ -495,7 +666,7 @@ module Downstream
           end
         end
       RUBY
-      capture(%w[bin/rails test:system])
+      ask("bin/rails", "test:system")
     end
 
     def browser_test
@@ -510,7 +681,7 @@ module Downstream
           end
         end
       RUBY
-      capture(%w[bin/rails test:system])
+      ask("bin/rails", "test:system")
     end
 
     def paint(version)
@@ -520,7 +691,7 @@ module Downstream
 
     def update(version)
       paint(version)
-      capture(["sh", "-c", "bundle update paint --quiet && #{PAINT}"])
+      all(ask("bundle", "update", "paint", "--quiet"), ask(*PAINT))
     end
 
     # (Both models are as long as one another, and both versions of the code are as old as `git checkout` makes them.)
@@ -528,26 +699,31 @@ module Downstream
       model = File.join(application, "app/models/post.rb")
       File.write(File.join(application, ".gitignore"), "/tmp\n/log\n/storage\n*.sqlite3*\n")
       File.write(model, "class Post < ApplicationRecord\n  def self.answer = 1\nend\n")
-      git = "git -c user.name=a -c user.email=a@example.com -c init.defaultBranch=main"
-      first =
-        capture(
-          [
-            "sh",
-            "-c",
-            "rm -rf .git && #{git} init -q && git add -A && #{git} commit -qm 1 && git checkout -qb other && #{PAINT}"
-          ]
-        )
+      first = [
+        git("rm -rf .git && git init -q && git add -A && git commit -qm 1 && git checkout -qb other"),
+        ask(*PAINT)
+      ]
       File.write(model, "class Post < ApplicationRecord\n  def self.answer = 2\nend\n")
-      second = update(VERSIONS.last)
+      second = [update(VERSIONS.last), git("git commit -qam 2")]
       rest =
-        capture(
-          [
-            "sh",
-            "-c",
-            "#{git} commit -qam 2 && for branch in main other main; do git checkout -q $branch && #{PAINT} && git status --short; done"
-          ]
-        )
-      [[first, second, rest].map(&:first).join("\n"), [first, second, rest].map(&:last).uniq.join(", ")]
+        %w[main other main].flat_map do |branch|
+          [git("git checkout -q #{branch}"), ask(*PAINT), git("git status --short")]
+        end
+      all(*first, *second, *rest)
+    end
+
+    def git(line)
+      who =
+        { "NAME" => "a", "EMAIL" => "a@example.com" }.flat_map do |name, value|
+          [["GIT_AUTHOR_#{name}", value], ["GIT_COMMITTER_#{name}", value]]
+        end
+      more = {
+        **who.to_h,
+        "GIT_CONFIG_COUNT" => "1",
+        "GIT_CONFIG_KEY_0" => "init.defaultBranch",
+        "GIT_CONFIG_VALUE_0" => "main"
+      }
+      capture(["sh", "-c", line], more: { **@more, **more })
     end
 
     def engine
@@ -561,12 +737,11 @@ module Downstream
       File.write(specification, File.read(specification).gsub(/"TODO[^"]*"/, "\"https://example.com\""))
       routes = File.join(application, "config/routes.rb")
       File.write(routes, File.read(routes).sub("draw do\n", "draw do\n  mount Forum::Engine => \"/forum\"\n"))
-      capture(
-        [
-          "sh",
-          "-c",
-          "bundle install --quiet --local && bin/rails runner 'p Forum::Engine.root.basename, Forum::ApplicationController.superclass' && bin/rails routes -g forum && cd engines/forum && BUNDLE_GEMFILE=../../Gemfile bin/rails test"
-        ]
+      all(
+        ask("bundle", "install", "--quiet", "--local"),
+        ask("bin/rails", "runner", "p Forum::Engine.root.basename, Forum::ApplicationController.superclass"),
+        ask("bin/rails", "routes", "-g", "forum"),
+        ask("bin/rails", "test", folder: File.join(application, "engines/forum"), BUNDLE_GEMFILE: "../../Gemfile")
       )
     end
 
@@ -593,6 +768,7 @@ module Downstream
       pid =
         Process.spawn(
           { **environment, **@more, **more },
+          *before,
           *command.map { |word| word.sub("PORT", port.to_s) },
           chdir: application,
           in: File::NULL,
@@ -690,10 +866,8 @@ module Downstream
         environment,
         File.read(environment).sub("do\n", "do\n  config.active_job.queue_adapter = :solid_queue\n")
       )
-      job(
-        "bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(DONE)'",
-        "bin/jobs"
-      )
+      loaded = ask("bin/rails", "runner", "load Rails.root.join('db/queue_schema.rb')")
+      all(loaded, job("CleanupJob.perform_later(ENV.fetch('DONE'))", "bin/jobs"))
     end
 
     def sidekiq
@@ -720,30 +894,29 @@ module Downstream
       return "redis-server does not start", "exit 1" unless wait_for(port, waiter)
 
       job(
-        "bin/rails runner 'CountJob.perform_async(DONE)'",
+        "CountJob.perform_async(ENV.fetch('DONE'))",
         "bundle",
         "exec",
         "sidekiq",
         "-c",
         "2",
-        more: {
-          "REDIS_URL" => "redis://127.0.0.1:#{port}/0"
-        }
+        REDIS_URL: "redis://127.0.0.1:#{port}/0"
       )
     ensure
       kill(:KILL, redis) if redis
       waiter&.join
     end
 
-    # @param line [String] what the shell runs to ask for a job that writes the file DONE
+    # @param code [String] asks for a job that writes the file DONE
     # @param command [Array<String>] what does jobs until it is stopped
-    def job(line, *command, more: {})
+    def job(code, *command, **variables)
       done = File.join(work, "done")
       FileUtils.rm_f(done)
-      prepared = capture(["sh", "-c", line.sub("DONE", done.dump)], more: @more.merge(more))
+      prepared = ask("bin/rails", "runner", code, DONE: done, **variables)
       pid =
         Process.spawn(
-          { **environment, **@more, **more },
+          { **environment, **with(variables) },
+          *before,
           *command,
           chdir: application,
           in: File::NULL,

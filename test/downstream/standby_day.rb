@@ -7,8 +7,8 @@ module Downstream
   # The same day's work by standby: each command is typed twice, so that the second time it may come from a standby. In
   # plain Ruby it is typed twice as well. Report and table count as "warm" what came from a standby.
   class StandbyDay < NewApplication
-    # Seconds until a standby waits, or is known to be unfit.
-    SETTLING = 60
+    # Seconds until a standby begins to boot, and until it waits or is known to be unfit.
+    APPEARING, SETTLING = 10, 60
 
     # @yield [String, Run]
     def each_run
@@ -35,29 +35,25 @@ module Downstream
 
     def runtime = File.join(work, "runtime").tap { |folder| FileUtils.mkdir_p(folder, mode: 0o700) }
 
-    # (Servers have no standbys; preloaders are preloaders of their own.)
-    def commands = [*daily, *reading, *generators, *versions, *ending[0..-2]]
+    # (Spring is a preloader of its own.)
+    def commands = [*daily, *reading, *generators, *programs, *terminals, *servers, *versions, *ending[0..-2]]
 
-    def typed(*command, input: "", **variables)
-      label, = super
-      [label, -> { twice(label, command, input, @more.merge(variables.transform_keys(&:to_s))) }]
+    def before = @client ? [@client, "--"] : []
+
+    def ask(*command, **how) = twice(command) { super(*command, **how) }
+
+    def converse(terminal, command, talk) = twice(command) { super }
+
+    def twice(command)
+      first = yield
+      if @client
+        settle(command)
+        counts = answered
+      end
+      second = yield
+      @served << command.join(" ") if counts && answered.any? { |pid, count| count > counts.fetch(pid, 0) }
+      all(first, ["---- once more", first.last], second)
     end
-
-    def twice(label, command, input, more)
-      return plain_twice(command, input, more) unless @client
-
-      first = capture([@client, "--", *command], input: input, more: more)
-      settle
-      before = answered
-      second = capture([@client, "--", *command], input: input, more: more)
-      @served << label if answered.any? { |pid, count| count > before.fetch(pid, 0) }
-      both(first, second)
-    end
-
-    def plain_twice(command, input, more) = both(*Array.new(2) { capture(command, input: input, more: more) })
-
-    def both(first, second) =
-      [[first, second].map(&:first).join("---- once more\n"), [first, second].map(&:last).uniq.join(", then ")]
 
     def told(word, *more) = capture([@client, word, *more], more: { "XDG_RUNTIME_DIR" => runtime }).first
 
@@ -65,12 +61,18 @@ module Downstream
 
     def answered = status.to_h { |one| one.values_at("pid", "commands") }
 
-    def settle
-      deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + SETTLING
-      sleep 0.1
-      while status.any? { |one| one["state"] == "boots" } && Process.clock_gettime(Process::CLOCK_MONOTONIC) < deadline
+    # Waits until a standby of the command waits, or is known to be unfit. (Some commands never get one.)
+    def settle(command)
+      appeared, ended = [APPEARING, SETTLING].map { |seconds| now + seconds }
+      loop do
+        states = status.filter_map { |one| one["state"] if one["command"] == command.join(" ") }
+        return if states.any? && !states.include?("boots")
+        return if now > (states.any? ? ended : appeared)
+
         sleep 0.1
       end
     end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
   end
 end

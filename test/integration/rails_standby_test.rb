@@ -66,7 +66,7 @@ class RailsStandbyTest < TestCase
   def by_client(command, folder) = Open3.capture3(@environment, CLIENT, "--", *command, chdir: folder, stdin_data: "")
 
   # Runs the command until it comes from its standby. Yields each result.
-  def until_from_standby(command, folder)
+  def until_from_standby(command, folder = @folder)
     deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + Program.patience(120)
     loop do
       before = standbys.to_h { |one| one.values_at("pid", "commands") }
@@ -75,9 +75,8 @@ class RailsStandbyTest < TestCase
       states = standbys
       return if states.any? { |one| one["commands"] > before.fetch(one["pid"], 0) }
 
-      if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline || states.any? { |one| one["state"] == "unfit" }
-        flunk states.inspect
-      end
+      unfit = states.any? { |one| one["state"] == "unfit" && one["command"] == command.join(" ") }
+      flunk states.inspect if unfit || Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
       sleep 0.2
     end
   end
@@ -168,12 +167,82 @@ class RailsStandbyTest < TestCase
       end
     end
 
+  # Plays a command of the tools in plain Ruby, and by the client until it comes from its standby: both are the same.
+  # @return what the block says of the effects of the last one
+  def assert_same_from_standby(command)
+    plain = Open3.capture3(plain_environment, *command, chdir: @folder, stdin_data: "")
+    plain = [*normal(plain), yield]
+    until_from_standby(command) { |result| assert_equal plain, [*normal(result), yield] }
+    plain.last
+  end
+
+  # Plays it once in plain Ruby and once by the client.
+  def assert_same(command)
+    plain = normal(Open3.capture3(plain_environment, *command, chdir: @folder, stdin_data: ""))
+    assert_equal plain, normal(by_client(command, @folder)), command.join(" ")
+    plain
+  end
+
+  # (without durations and times)
+  def normal((out, error, status)) = [out, error].map { |text| timeless(text) } << status.exitstatus
+
+  def timeless(text) = text.gsub(/[\d.]+ seconds/, "SECONDS").gsub(/\d{4}-\d\d-\d\dT[\d:+-]+/, "TIME")
+
+  ALL &&
+    test("jekyll builds a site from its standby, and sees what has changed") do
+      tools = example("jekyll")
+      @folder = tools.folder
+      @environment = with_standby(tools.environment("warmstart"))
+      site, made = %w[site made].map { |name| File.join(@base, name) }
+      FileUtils.cp_r(File.join(@folder, "site"), site)
+      command = ["bin/jekyll", "build", "--source", site, "--destination", made, "--disable-disk-cache"]
+      pages = -> do
+        Dir.glob("**/*.*", base: made).sort.to_h { |name| [name, timeless(File.read(File.join(made, name)))] }
+      end
+      build = -> { assert_same_from_standby(command) { pages.call.tap { FileUtils.rm_rf(made) } } }
+      first = build.call
+      assert_operator first.size, :>, 5
+      File.write(File.join(site, "about.md"), "---\nlayout: default\ntitle: About\n---\nAnother text.\n")
+      File.write(File.join(site, "more.md"), "---\nlayout: default\ntitle: More\n---\nMore.\n")
+      second = build.call
+      assert_includes second.keys, "more/index.html"
+      change = File.read(File.join(site, "_config.yml")).sub("The Boot Log", "Another Log")
+      File.write(File.join(site, "_config.yml"), change)
+      assert_includes build.call.fetch("index.html"), "Another Log"
+    end
+
+  # While the server of its own runs, RuboCop's command is only a client of that. So the command is an ordinary one then.
+  ALL &&
+    test("rubocop beside its own server") do
+      tools = example("rubocop")
+      @environment =
+        with_standby(tools.environment("warmstart")).merge("RUBOCOP_CACHE_ROOT" => File.join(@base, "cops"))
+      @folder = File.join(@base, "application")
+      write(".rubocop.yml", "AllCops:\n  NewCops: enable\n")
+      write("a.rb", "a = 1\n")
+      rubocop = [File.join(tools.folder, "bin/rubocop"), "a.rb"]
+      assert_same_from_standby(rubocop) { nil }
+      by_client([rubocop.first, "--start-server"], @folder)
+      running = [rubocop.first, "--server-status"]
+      assert_match(/is running/, assert_same(running).first)
+      assert_includes assert_same(rubocop).first, "Lint/UselessAssignment"
+      write("a.rb", "puts 1\n")
+      2.times { assert_same([*rubocop, "--server"]) }
+      assert_equal 0, hits, "a client of RuboCop's server came from a standby (the one without it has ended)"
+      by_client([rubocop.first, "--stop-server"], @folder)
+      assert_match(/is not running/, assert_same(running).first)
+      assert_same_from_standby(rubocop) { nil }
+    ensure
+      system(plain_environment, rubocop.first, "--stop-server", :chdir => @folder, %i[out err] => File::NULL) if rubocop
+    end
+
   # What a command of the copy prints: something of each file that is changed, and all features in their order.
   REPORT = <<~'RUBY'
     puts Branch.instance_methods(false).sort.inspect, Branch.const_defined?(:MARK), I18n.t("library.name"), Money.default_currency.iso_code
     puts ApplicationController.render(inline: "<%= render 'shared/standby' %>"), ENV["FROM_DOTENV"].inspect, ENV["READ_BY_BOOT"].inspect, ENV["UNREAD"].inspect
     puts ActiveRecord::Base.connection_db_config.configuration_hash.slice(:pool, :timeout).inspect, Rails.configuration.x.standby.inspect
     puts Bundler.definition.dependencies.size, Gem.loaded_specs["local_gem"]&.version.to_s, defined?(LocalGem::VERSION) && LocalGem::VERSION, SHADOWED
+    puts Rails.application.credentials.to_h.inspect, Rails.configuration.x.number.inspect
     puts $LOADED_FEATURES.grep_v(%r{/warmstart|/rubygems|/bundler})
   RUBY
 
@@ -211,6 +280,8 @@ class RailsStandbyTest < TestCase
     write("app/views/shared/_standby.html.erb", "<b>one</b>")
     write("config/initializers/standby.rb", "Rails.configuration.x.standby = ['one', ENV['READ_BY_BOOT']]\n")
     write(".env", "FROM_DOTENV=one\n")
+    write("config/initializers/number.rb", "Rails.configuration.x.number = Rails.application.credentials.number\n")
+    encrypt(1)
     write("../local_gem/lib/local_gem_later.rb", "SHADOWED = 1\n")
     change("config/application.rb") do |text|
       "#{text}\n$LOAD_PATH.unshift File.expand_path('../first', __dir__)\nrequire 'local_gem_later'\nrequire 'dotenv'\nDotenv.load(File.expand_path('../.env', __dir__))\n"
@@ -227,6 +298,21 @@ class RailsStandbyTest < TestCase
 
   def change(name) = yield(File.read(File.join(@folder, name))).tap { |text| write(name, text) }
 
+  ENCRYPT = <<~RUBY
+    require "active_support"
+    require "active_support/encrypted_configuration"
+    where = { config_path: "config/credentials.yml.enc", key_path: "config/master.key", env_key: "RAILS_MASTER_KEY" }
+    ActiveSupport::EncryptedConfiguration.new(**where, raise_if_missing_key: true).write("number: \#{ARGV[0]}\\n")
+  RUBY
+
+  # Writes the application's credentials, as `bin/rails credentials:edit` does: with the key of before, or another one.
+  def encrypt(number, key: number)
+    write("config/master.key", key.to_s * 32)
+    said, status =
+      Open3.capture2e(plain_environment, RbConfig.ruby, "-r./config/boot", "-e", ENCRYPT, number.to_s, chdir: @folder)
+    assert status.success?, said
+  end
+
   CHANGES = {
     "a model" => -> { change("app/models/branch.rb") { |text| text.sub("geocoded_by", "MARK = 1\n  geocoded_by") } },
     "a view" => -> { write("app/views/shared/_standby.html.erb", "<b>two</b>") },
@@ -238,6 +324,8 @@ class RailsStandbyTest < TestCase
     end,
     "a locale" => -> { change("config/locales/en.yml") { |text| text.sub("City Library", "Town Library") } },
     ".env" => -> { write(".env", "FROM_DOTENV=two\n") },
+    "the credentials" => -> { encrypt(2, key: 1) },
+    "the credentials and their key" => -> { encrypt(3) },
     "database.yml" => -> { change("config/database.yml") { |text| text.sub("timeout: 5000", "timeout: 5001") } },
     "a gem" => -> { write("../local_gem/lib/local_gem.rb", "module LocalGem; VERSION = 'two'; end\n") },
     "a new file that shadows a gem's" => -> { write("first/local_gem_later.rb", "SHADOWED = 2\n") },
