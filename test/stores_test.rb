@@ -512,9 +512,51 @@ class StoresTest < TestCase
     File.open(segment, "r+b") { |file| file.pwrite("garbage", payload) }
     assert_complaint(/nothing was pushed\n\z/, push(app, status: 1))
     assert_equal "ab\n", boot(app, env: cache(app)).first.stdout
-    File.write(File.join(app.base, "full"), "")
-    run = pull(app, env: { "WARMSTART_CACHE_DIR" => File.join(app.base, "full") }, status: 1, from: app.folder)
-    assert_complaint(/has no image/, run)
+  end
+
+  test "a file in the place of the cache folder is one line, and the application boots all the same" do
+    app = recorded
+    push(app)
+    File.write(file = File.join(app.base, "file"), "")
+    env = { "WARMSTART_CACHE_DIR" => file }
+    run = pull(app, env: env, status: 1)
+    assert_equal 1, run.stderr.lines.size, run.stderr
+    assert_complaint(/\Awarmstart: .*#{file}.*\n\z/, run)
+    assert_equal "ab\n", boot(app, env: env).first.stdout
+    assert_equal "", File.read(file)
+  end
+
+  test "an image of a newer version, and devices in the place of files, are one line, and the application boots" do
+    app = recorded
+    push(app)
+    list = lists(app).first
+    good = File.binread(list)
+    newer = signed(app, Zlib.inflate(good)) { |facts| facts["format"] = 2 }
+    refused = ->(status, message, **options) do
+      other = elsewhere(app)
+      run = pull(other, status: status, **options)
+      assert_equal 1, run.stderr.lines.size, run.stderr
+      assert_complaint(/\Awarmstart: .*#{message}.*\n\z/, run)
+      assert_equal [], Dir.children(other.cache)
+      assert_equal "ab\n", boot(other, env: cache(other)).first.stdout
+    end
+    File.binwrite(list, Zlib.deflate(newer))
+    refused.call(1, /was made by a newer version of Warmstart \(its format is 2\)/)
+    File.binwrite(list, good)
+    refused.call(2, %r{/dev/zero is not a regular file}, trust: nil, env: { "WARMSTART_TRUSTED_KEYS" => "/dev/zero" })
+    token = { "WARMSTART_STORE_TOKEN_FILE" => "/dev/zero" }
+    refused.call(2, %r{/dev/zero is not a regular file}, from: "http://127.0.0.1:1/x", env: token)
+    ["/dev/null", "#{key(app)}.pub"].each do |place|
+      refused.call(1, /there is no folder #{place}/, from: place)
+      assert_complaint(/\Awarmstart: .*#{place}.*\n\z/, push(app, to: place, status: 1))
+    end
+    keys = app.path("config/warmstart/trusted_keys")
+    FileUtils.mkdir_p(File.dirname(keys))
+    File.mkfifo(keys)
+    refused.call(2, /trusted_keys is not a regular file/, trust: nil)
+    File.unlink(keys)
+    File.symlink("/dev/zero", keys)
+    refused.call(2, /trusted_keys is not a regular file/, trust: nil)
   end
 
   test "a changed clone and a clock that is wrong are told, and are no error" do

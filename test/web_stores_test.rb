@@ -201,6 +201,30 @@ class WebStoresTest < TestCase
     run = pull(elsewhere(app), from: "http://store.invalid/x", env: { "http_proxy" => proxy.address("") }, status: 1)
     assert_complaint(%r{\Awarmstart: http://store.invalid/x has no image of shop}, run)
     assert_match(%r{\AGET http://store.invalid/x/images/}, proxy.lines.first)
+    env = { "http_proxy" => proxy.address(""), "no_proxy" => "127.0.0.1" }
+    pull(elsewhere(app), from: web.address, env: env)
+    assert_equal [], proxy.lines
+    asks = server { |_, socket| answer(socket, 407, "", "Proxy-Authenticate" => "Basic") && :done }
+    run = pull(elsewhere(app), from: "http://store.invalid/x", env: { "http_proxy" => asks.address("") }, status: 1)
+    assert_complaint(/\Awarmstart: .*407.*\n\z/, run)
+    asks.lines
+    run =
+      pull(
+        elsewhere(app),
+        from: "https://store.invalid/x",
+        env: {
+          "https_proxy" => asks.address("").sub("//", "//us%40er:pass@")
+        },
+        status: 1
+      )
+    assert_complaint(/\Awarmstart: .*407.*\n\z/, run)
+    asked = asks.requests.pop
+    assert_equal ["CONNECT store.invalid:443", "Basic #{["us@er:pass"].pack("m0")}"],
+                 ["#{asked.method} #{asked.path}", asked.headers["proxy-authorization"]]
+    ["proxy.example:3128", "http://[::1"].each do |wrong|
+      run = pull(elsewhere(app), from: "http://store.invalid/x", env: { "http_proxy" => wrong }, status: 2)
+      assert_complaint(/\Awarmstart: the proxy of the environment is no address.*\n\z/, run)
+    end
     run = pull(other, "--unsigned", trust: nil, from: web.address, status: 2)
     assert_complaint(/--unsigned is for a folder that only you can write to/, run)
     assert_complaint(/a web server cannot be asked what it has/, prune(app, from: web.address, status: 1))
@@ -266,6 +290,70 @@ class WebStoresTest < TestCase
     end
   end
 
+  test "nginx redirects what is read, and what is sent is not sent elsewhere" do
+    app = recorded
+    nginx(folder = temporary_folder) do |address|
+      push(app, to: address)
+      moved = "302 #{address.delete_suffix("/store")}$request_uri"
+      nginx(temporary_folder, "return #{moved};") do |other|
+        pull(fetched = elsewhere(app), from: other)
+        assert_equal "hit", boot(fetched, env: cache(fetched)).last["lib/a.rb"]
+      end
+      before = Dir.glob("**/*", base: folder).grep_v(/\.log/)
+      app.write("lib/a.rb", "A = 'changed'\n")
+      sleep Program::AGEING
+      boot(app, env: cache(app))
+      nginx(temporary_folder, "return #{moved.sub("302", "307")};") do |other|
+        assert_complaint(/redirects what is sent/, push(app, to: other, status: 1))
+      end
+      assert_equal before, Dir.glob("**/*", base: folder).grep_v(/\.log/)
+    end
+  end
+
+  test "a push that is cut in the middle of a body leaves nothing in nginx's folder, and the next one goes on" do
+    app = recorded
+    nginx(folder = temporary_folder) do |address|
+      puts = 0
+      # What is between the two sends half of a file, and hangs up.
+      between =
+        server do |request, socket|
+          next forward(address, request, socket) unless request.method == "PUT" && (puts += 1) > 2
+
+          cut(address, request) && :cut
+        end
+      assert_complaint(/\Awarmstart: \S+ .*\n\z/, push(app, "--timeout", "20", to: between.address, status: 1))
+      www = File.join(folder, "www/store")
+      assert_equal [], Dir.glob("images/*/*/*", base: www).grep(/\h{16}\z/)
+      Dir.glob("pieces/*/*", base: www).each { |name| Zlib.inflate(File.binread(File.join(www, name))) }
+      assert_operator push(app, to: address).stdout[/, (\d+) of/, 1].to_i, :>, 0
+      pull(other = elsewhere(app), from: address)
+      assert_exit 0, warmstart(other, "verify", env: cache(other))
+    end
+  end
+
+  # Asks nginx the same, and passes its answer on.
+  def forward(address, request, socket)
+    uri = URI(address)
+    Net::HTTP.start(uri.host, uri.port) do |http|
+      asked = Net::HTTPGenericRequest.new(request.method, !request.body.empty?, request.method != "HEAD", request.path)
+      asked.content_type = "application/octet-stream"
+      answer = http.request(asked, request.body.empty? ? nil : request.body)
+      more = request.method == "HEAD" ? { "Content-Length" => answer["content-length"] } : {}
+      WebServer.answer(socket, answer.code, answer.body.to_s, more)
+    end
+    :done
+  end
+
+  def cut(address, request)
+    uri = URI(address)
+    socket = TCPSocket.new(uri.host, uri.port)
+    length = request.body.bytesize
+    socket.write("PUT #{request.path} HTTP/1.1\r\nHost: x\r\nContent-Length: #{length}\r\n\r\n")
+    socket.write(request.body.byteslice(0, length / 2))
+    socket.close
+    true
+  end
+
   test "over https the server's certificate must be trusted" do
     app = recorded
     folder = temporary_folder
@@ -291,6 +379,10 @@ class WebStoresTest < TestCase
     end
     nginx(temporary_folder, "limit_except GET { deny all; }") do |address|
       assert_complaint(/refuses us \(403\)/, push(app, to: address, status: 1))
+    end
+    nginx(temporary_folder, largest: "1k") do |address|
+      line = /takes no file so large \(413\); nginx: client_max_body_size\n\z/
+      assert_complaint(line, push(app, to: address, status: 1))
     end
     small = temporary_folder
     on_small_disk(small, kilobytes: 40) do

@@ -13,7 +13,7 @@ module Attack
   # sizes and times of the real ones; and images that the team's key has signed for other purposes. In each case a pull
   # and two boots: the boots behave as plain Ruby, the pull ends in time with at most one line, and leaves nothing behind.
   class Stores < Section
-    SLICE = 66
+    SLICE = 72 # (three of each kind)
     LONG = 5_000
 
     GOOD, EVIL = %w[honest.... OWNED.....].freeze
@@ -37,6 +37,7 @@ module Attack
       other_bundle
       other_key
       older
+      key_taken_back
       evil_pieces
       pieces_swapped
       list_bit
@@ -73,6 +74,7 @@ module Attack
         @files = @good.dup
         @store = File.join(path, "store")
         @answer = nil
+        @trusted = "team"
         send(kind)
         @files.each { |name, bytes| put(name, bytes) }
         hurt_places if kind == :place
@@ -188,6 +190,11 @@ module Attack
     end
 
     def older = @files.merge!(@older)
+
+    # The image is the good one; the team trusts another key by now.
+    def key_taken_back
+      @trusted = "stranger"
+    end
 
     # The list is the good one; each piece is the evil image's, under the good one's names.
     def evil_pieces
@@ -352,6 +359,7 @@ module Attack
       failed("pull: #{run.status}", run.stderr) unless ["exit 0", "exit 1"].include?(run.status)
       failed("pull: #{run.stderr.lines.size} lines", run.stderr) if run.stderr.lines.size > 1
       failed("pull: no line of ours", run.stderr) unless run.stderr.empty? || run.stderr.start_with?("warmstart: ")
+      failed("pull: took what no key has signed that is trusted") if @trusted != "team" && run.status == "exit 0"
       left = Dir.children(program.cache).grep(/\A\./)
       failed("pull: leaves #{left.first}") if left.any?
 
@@ -364,7 +372,7 @@ module Attack
     def pull(program, store)
       command = [RbConfig.ruby, WARMSTART, "pull", "--application", "shop", "--timeout", "4"]
       program.execute(
-        ["prlimit", "--as=#{3 << 30}", *command, "--trust", File.join(base, "team.pub"), store],
+        ["prlimit", "--as=#{3 << 30}", *command, "--trust", File.join(base, "#{@trusted}.pub"), store],
         env: environment(program)
       )
     end

@@ -74,6 +74,50 @@ next_descriptor(void)
     return descriptor;
 }
 
+static bool
+has_newest_an_index(const char *folder)
+{
+    ws_image image;
+
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    const ws_segment *newest = &image.segments[image.manifest.segment_count - 1];
+    bool has = ws_segment_section(newest, WS_SECTION_LOAD_PATH).size > 0;
+    ws_image_close(&image);
+    return has;
+}
+
+TEST("an index of the same load path is made once, unless there are new names that nobody has")
+{
+    const char *folder = test_path("image");
+    ws_recording_options options = recording_options(folder, 0);
+    const char *paths[] = { test_path("lib/a.rb"), test_path("lib/b.rb"), test_path("lib/c.rb"),
+                            test_path("lib/d.rb") };
+    const char *lib = test_path("lib"), *own = test_path("own");
+    ws_index_source sources[] = { { lib, strlen(lib), true }, { own, strlen(own), true } };
+
+    test_mkdir("lib");
+    test_mkdir("own");
+    ws_recording *recording = ws_recording_new(&options);
+    for (int i = 0; i < 4; i++) {
+        ws_recorded_file file;
+        test_write(paths[i] + strlen(test_folder_path) + 1, "1", 1);
+        memset(&file, 0, sizeof file);
+        file.path = file.realpath = paths[i];
+        file.path_size = file.realpath_size = strlen(paths[i]);
+        file.payload = "code";
+        file.payload_size = 4;
+        CHECK_EQUAL(ws_file_stat(paths[i], &file.stat), 0);
+        CHECK(ws_recording_add(recording, &file) != UINT32_MAX);
+        if (i == 2) ws_recording_missing(recording, "nobody/has", 10);
+        ws_recording_load_path(recording, sources, i == 3 ? 2 : 1);
+        ws_recording_request_commit(recording);
+        CHECK(ws_recording_wait(recording, 60000));
+        CHECK_EQUAL(ws_recording_last(recording).published.entry_count, i + 1);
+        CHECK_EQUAL(has_newest_an_index(folder), i != 1);
+    }
+    ws_recording_free(recording);
+}
+
 TEST("what is written takes no descriptor's number from the program")
 {
 #if defined(__APPLE__)

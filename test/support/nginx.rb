@@ -8,12 +8,13 @@ module Nginx
   PROGRAM = %w[/usr/sbin/nginx /usr/local/sbin/nginx].find { |path| File.executable?(path) }
 
   # @param more [String] directives of the location
+  # @param largest [String] the size of the largest body that is taken
   # @param certificate [String, nil] the path of a certificate; its key lies beside it, as `.key`
   # @yield [String] the store's address
-  def self.serve(folder, more = "", certificate: nil)
+  def self.serve(folder, more = "", certificate: nil, largest: "64m")
     port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
     configuration = File.join(folder, "nginx.conf")
-    File.write(configuration, text(folder, port, more, certificate))
+    File.write(configuration, text(folder, port, "client_max_body_size #{largest}; #{more}", certificate))
     FileUtils.mkdir_p(File.join(folder, "www"))
     pid = Process.spawn(PROGRAM, "-c", configuration, "-p", folder, %i[out err] => File.join(folder, "out"))
     wait_for(port)
@@ -48,7 +49,7 @@ module Nginx
       server {
         listen 127.0.0.1:#{port} #{"ssl" if certificate} backlog=4096;
         #{"ssl_certificate #{certificate}; ssl_certificate_key #{certificate}.key;" if certificate}
-        location / { root #{folder}/www; dav_methods PUT; create_full_put_path on; client_max_body_size 64m; #{more} }
+        location / { root #{folder}/www; dav_methods PUT; create_full_put_path on; #{more} }
       }
     }
   CONF

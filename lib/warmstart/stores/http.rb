@@ -11,7 +11,7 @@ module Warmstart
     # A store on a web server that answers GET, HEAD and PUT: nginx with its dav module, Artifactory and the like. What
     # the server says is believed as little as what it keeps: no answer makes a process wait or grow without end.
     #
-    # Proxies are those of the environment (net/http reads http_proxy, https_proxy, no_proxy).
+    # Proxies are those of the environment: http_proxy, https_proxy, no_proxy.
     # @api private
     class HTTP
       include TimeLimit
@@ -90,10 +90,15 @@ module Warmstart
         raise Wrong, "#{address}: a store has no query" if base.query || base.fragment
         raise Wrong, "#{address}: the host is missing" if base.host.to_s.empty?
 
-        @user = [base.user, base.password].compact.map { |text| text.gsub(/%\h\h/) { |code| code[1..].to_s.hex.chr } }
+        @user = login(base)
         base.class.build(host: base.host, port: base.port, path: base.path.chomp("/"))
       rescue URI::Error
         raise Wrong, "#{address.inspect} is no address"
+      end
+
+      # @return [Array<String>] user and password of an address, if it has them
+      def login(uri)
+        [uri.user, uri.password].compact.map { |text| text.gsub(/%\h\h/) { |code| code[1..].to_s.hex.chr } }
       end
 
       # ---- who we are ----
@@ -266,7 +271,8 @@ module Warmstart
       end
 
       def connect(uri)
-        connection = Net::HTTP.new(uri.host, uri.port)
+        proxy = proxy(uri)
+        connection = Net::HTTP.new(uri.host, uri.port, proxy&.host, proxy&.port, *(login(proxy) if proxy))
         connection.use_ssl = uri.scheme == "https"
         connection.open_timeout = CONNECT
         connection.read_timeout = connection.write_timeout = WAIT
@@ -276,6 +282,17 @@ module Warmstart
         socket = connection.instance_variable_get(:@socket)
         socket.io.extend(Counted).left = HEADERS if socket.respond_to?(:io)
         connection
+      end
+
+      # (Net::HTTP itself asks for http_proxy only.)
+      # @return [URI, nil]
+      def proxy(uri)
+        proxy = uri.find_proxy
+        return proxy if proxy.nil? || proxy.host
+
+        raise Wrong, "the proxy of the environment is no address: #{proxy}"
+      rescue URI::Error
+        raise Wrong, "the proxy of the environment is no address"
       end
 
       def finish(connection)

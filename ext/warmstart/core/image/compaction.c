@@ -65,19 +65,19 @@ has_grown(const ws_image *image)
 }
 
 /* Are two of three bytes used? It is asked from the newest segment on, and no further than necessary. What stands in
- * the newest one was there a moment ago. */
+ * the newest one was there a moment ago, as what else this boot has written. */
 static bool
-is_mostly_used(const ws_image *image, bool looks)
+is_mostly_used(const ws_image *image, bool looks, int64_t began)
 {
     uint64_t used = fixed_size(image), enough = image->mapped_size - image->mapped_size / 3;
 
     for (uint32_t i = image->manifest.segment_count; i-- > 0;) {
         const ws_segment *segment = &image->segments[i];
+        bool is_fresh = i == image->manifest.segment_count - 1 || (began != 0 && segment->header->created > began);
         for (uint32_t row = 0; row < segment->entry_count && used < enough; row++) {
             const ws_entry *entry = &segment->entries[row];
             if (!ws_image_is_newest(image, segment, entry)) continue;
-            if (looks && i < image->manifest.segment_count - 1 &&
-                is_gone(ws_segment_string(segment, entry->path_offset, entry->path_size)))
+            if (looks && !is_fresh && is_gone(ws_segment_string(segment, entry->path_offset, entry->path_size)))
                 continue;
             used += cost(entry);
         }
@@ -88,13 +88,13 @@ is_mostly_used(const ws_image *image, bool looks)
 /* Segments of which most is in use are left alone, however large: a first boot that publishes in two parts would write
  * everything a second time. */
 bool
-ws_compaction_due(const ws_image *image, bool keep_gone, uint64_t maximum_size)
+ws_compaction_due(const ws_image *image, bool keep_gone, int64_t began, uint64_t maximum_size)
 {
     uint32_t count = image->manifest.segment_count;
     if (image->mapped_size > maximum_size) return true;
     if (count < 2) return false;
     if (count - 1 > DELTAS_MAXIMUM) return true;
-    return !is_mostly_used(image, !keep_gone && has_grown(image));
+    return !is_mostly_used(image, !keep_gone && has_grown(image), began);
 }
 
 /* An entry that may go into the new segment. */

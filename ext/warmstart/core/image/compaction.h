@@ -7,8 +7,8 @@
 
 /* Are there too many deltas, is a third of the image's bytes no longer used, or is it above the limit? Entries of files
  * that are gone count as used with keep_gone, and while the deltas are small; otherwise this may take a call for each
- * entry. */
-bool ws_compaction_due(const ws_image *image, bool keep_gone, uint64_t maximum_size);
+ * entry, but for those of segments that were written after `began` (seconds; 0: unknown). */
+bool ws_compaction_due(const ws_image *image, bool keep_gone, int64_t began, uint64_t maximum_size);
 
 /* Makes a writer with the newest version of every entry that is worth keeping, in the order of the boots, and with the
  * newest index and statistics. An entry whose file is gone is not, without keep_gone. The segment will not be larger

@@ -382,7 +382,9 @@ compact_when_due(ws_store *store, int64_t *now)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
 
-    if (store->image == NULL || !ws_compaction_due(store->image, store->options->keep_gone, store->maximum_size))
+    const ws_store_options *options = store->options;
+    if (store->image == NULL ||
+        !ws_compaction_due(store->image, options->keep_gone, options->began, store->maximum_size))
         return false;
     if (compact(store, now, &cause) == WS_OK) return true;
     bool too_large = cause.code == WS_FULL && cause.error_number == 0;

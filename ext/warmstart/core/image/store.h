@@ -24,6 +24,7 @@ typedef struct ws_store_options {
     bool wait; /* wait for the lock (build) instead of giving up (recorder: then another process is writing) */
     bool own_descriptors; /* the calling thread has a table of descriptors of its own (core/system/thread.h) */
     bool keep_gone;       /* tests: compaction keeps entries of files that do not exist */
+    int64_t began;        /* seconds since the epoch: when this boot began; 0: unknown */
     const char *root;     /* for the manifest; NULL: none */
     const ws_manifest_fingerprint *fingerprints;
     uint32_t fingerprint_count;

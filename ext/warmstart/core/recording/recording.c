@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/hash.h"
 #include "core/bytes/vector.h"
 #include "core/recording/recording_writer.h"
 #include "core/system/clock.h"
@@ -27,6 +28,7 @@ struct ws_recording {
     int64_t last_add;                  /* monotonic clock, in ns */
     ws_recording_batch batch;          /* files that wait for a commit */
     size_t written_size, maximum_size; /* bytes being written; limit of the bytes in memory, including these */
+    uint64_t indexed;                  /* the thread's: the load path of the last index, as a hash; 0: none */
     ws_recording_settings settings;
     ws_recording_result result;
 };
@@ -41,6 +43,7 @@ ws_recording_new(const ws_recording_options *options)
     ws_recording *recording = calloc(1, sizeof *recording);
     if (!recording) return NULL;
     recording->settings = (ws_recording_settings){ *options, ws_clock_wall(), ws_clock_now() };
+    recording->settings.options.store.began = recording->settings.started_real / 1000000000;
     /* An image may not become larger than this anyway. */
     uint64_t image_size = options->store.maximum_size;
     recording->maximum_size = image_size && image_size < PENDING_MAXIMUM ? (size_t)image_size : PENDING_MAXIMUM;
@@ -114,7 +117,17 @@ idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
     return now - recording->last_add >= (int64_t)recording->settings.options.idle_milliseconds * 1000000;
 }
 
-/* Called with the mutex held; releases it while it writes. */
+static uint64_t
+hash_of_load_path(const ws_recording_batch *batch)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < batch->source_count; i++)
+        hash = ws_hash64(batch->sources[i].given, batch->sources[i].given_size, hash + batch->sources[i].stable + 1);
+    return hash;
+}
+
+/* Called with the mutex held; releases it while it writes. A program that ends when its boot is over asks for a second
+ * index at once, because the one that it uses is still the first: where that would be the same, it is not made. */
 static void
 commit(ws_recording *recording)
 {
@@ -126,11 +139,14 @@ commit(ws_recording *recording)
     ws_recording_result result = recording->result;
     ws_mutex_unlock(&recording->mutex);
 
+    uint64_t load_path = hash_of_load_path(&batch);
+    if (load_path == recording->indexed && batch.missing.count == 0) free_sources(&batch);
     bool published = (batch.count || batch.source_count || batch.statistics_alone) &&
                      ws_recording_write(&recording->settings, &batch, &result);
     if (published) {
         ws_store_options *store = &recording->settings.options.store;
         store->anchor = ws_anchor_take(store->directory);
+        if (batch.source_count && result.error.code == WS_OK) recording->indexed = load_path;
     }
     free_batch(&batch);
 
