@@ -25,6 +25,8 @@ ENV["GEM_PATH"] = [GEMS, *Gem.path].join(":")
 Gem.paths = ENV
 
 require "minitest/autorun"
+require "uri"
+require "net/http"
 require "socket"
 require_relative "../test_helper"
 require_relative "../support/command"
@@ -44,11 +46,11 @@ class S3StoresTest < TestCase
   end
 
   # The environment of a client of s3rver.
-  def service
+  def service(folder = temporary_folder)
     port = TCPServer.new("127.0.0.1", 0).then { |socket| socket.addr[1].tap { socket.close } }
-    @folder = temporary_folder
+    @folder = folder
     words = ["-d", @folder, "-p", port.to_s, "--configure-bucket", "team"]
-    @pid = Process.spawn(SERVER, *words, %i[out err] => File.join(@folder, "said"))
+    @pid = Process.spawn(SERVER, *words, %i[out err] => File::NULL)
     200.times do
       TCPSocket.new("127.0.0.1", port).close
       break
@@ -125,5 +127,92 @@ class S3StoresTest < TestCase
     assert_complaint(%r{an s3 store is s3://BUCKET/PREFIX}, run)
     run = pull(app, from: STORE, env: { "GEM_PATH" => temporary_folder, "GEM_HOME" => temporary_folder }, status: 1)
     assert_complaint(/\Awarmstart: an s3 store needs the gem aws-sdk-s3; install it, or add it to the Gemfile/, run)
+  end
+
+  # Passes everything on to the real service, unless the fault has an answer.
+  def between(env, &fault)
+    real = URI(env["AWS_ENDPOINT_URL_S3"])
+    server = WebServer.new { |request, socket| fault.call(request, socket) || pass_on(real, request, socket) }
+    (@servers ||= []) << server
+    env.merge("AWS_ENDPOINT_URL_S3" => server.address(""))
+  end
+
+  def pass_on(real, request, socket)
+    Net::HTTP.start(real.host, real.port) do |http|
+      asked = Net::HTTPGenericRequest.new(request.method, !request.body.empty?, request.method != "HEAD", request.path)
+      request.headers.each { |name, value| asked[name] = value unless %w[connection expect].include?(name) }
+      answer = http.request(asked, request.body.empty? ? nil : request.body)
+      kept = answer.to_hash.slice("content-type", "etag", "last-modified").transform_values(&:first)
+      more = request.method == "HEAD" ? { "Content-Length" => answer["content-length"] } : {}
+      WebServer.answer(socket, answer.code, answer.body.to_s, kept.merge(more))
+    end
+    :done
+  end
+
+  def answer(...) = WebServer.answer(...) && :done
+
+  test "what a service answers wrongly costs a miss: redirects, bodies that are shorter or longer than they say" do
+    app = recorded
+    env = service
+    push(app, to: STORE, env: env)
+    other = WebServer.new { |_, socket| answer(socket, 200, "elsewhere") }
+    @servers = [other]
+    here = other.address("/x")
+    [
+      ->(socket) { answer(socket, 301) },
+      ->(socket) { answer(socket, 301, "", "Location" => here) },
+      ->(socket) { answer(socket, 307, "", "Location" => "file:///etc/passwd") },
+      ->(socket) { answer(socket, 200, "abc", "Content-Length" => 10) && :cut },
+      ->(socket) { answer(socket, 200, "x" * 1000, "Content-Length" => 10) && :cut },
+      ->(socket) { answer(socket, 200, "x" * 1000, "Content-Length" => nil) && :cut },
+      ->(socket) { answer(socket, 200, "", "Content-Length" => -1) && :cut },
+      ->(socket) { answer(socket, 200, "<Error><Code>SlowDown</Code></Error>") }
+    ].each_with_index do |fault, number|
+      faulty = between(env) { |request, socket| fault.call(socket) if request.path.include?("/pieces/") }
+      run = pull(mine = elsewhere(app), "--timeout", "20", from: STORE, env: faulty, status: 1)
+      assert_equal 1, run.stderr.lines.size, "#{number}: #{run.stderr}"
+      assert_match(/\Awarmstart: /, run.stderr)
+      assert_equal [], Dir.children(mine.cache)
+      assert_equal "ab\n", boot(mine, env: cache(mine)).first.stdout
+    end
+    assert_equal [], other.lines
+  end
+
+  test "a push that is refused, cut or has no room leaves the bucket whole for whoever pulls" do
+    app = recorded
+    env = service
+    push(app, to: STORE, env: env)
+    app.write("lib/a.rb", "A = 'changed'\n")
+    sleep Program::AGEING
+    boot(app, env: cache(app))
+    [403, 503, 507, :cut].each do |fault|
+      faulty = between(env) { |request, _| fault if request.method == "PUT" && request.path.include?("/pieces/") }
+      run = push(app, "--timeout", "30", to: STORE, env: faulty, status: 1)
+      assert_equal 1, run.stderr.lines.size, run.stderr
+      assert_match(%r{\Awarmstart: s3://team/images}, run.stderr)
+      mine = elsewhere(app)
+      pull(mine, from: STORE, env: env)
+      assert_equal %w[stale hit], boot(mine, env: cache(mine)).last.values_at("lib/a.rb", "lib/deep/b.rb")
+    end
+    push(app, to: STORE, env: env)
+    pull(mine = elsewhere(app), from: STORE, env: env)
+    assert_equal "hit", boot(mine, env: cache(mine)).last["lib/a.rb"]
+  end
+
+  test "a full disk under the bucket is one line" do
+    app = recorded
+    small = temporary_folder
+    on_small_disk(small, kilobytes: 60) do
+      env = service(small)
+      run = push(app, "--timeout", "60", to: STORE, env: env, status: 1)
+      assert_equal 1, run.stderr.lines.size, run.stderr
+      assert_match(%r{\Awarmstart: s3://team/images: }, run.stderr)
+      run = pull(mine = elsewhere(app), from: STORE, env: env, status: 1)
+      assert_equal [1, []], [run.stderr.lines.size, Dir.children(mine.cache)], run.stderr
+    ensure
+      Process.kill(:TERM, @pid)
+      Process.wait(@pid)
+      @pid = nil
+    end
   end
 end

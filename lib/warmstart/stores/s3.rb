@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "stringio"
+
 require_relative "store"
 
 begin
@@ -35,15 +37,28 @@ module Warmstart
 
       def own? = false
 
+      # Takes what the service sends, up to a limit. (After a block that has got a part, the gem does not try again.)
+      class Bounded < StringIO
+        def initialize(limit)
+          super("".b)
+          @limit = limit
+        end
+
+        def write(part)
+          raise Trouble, "a file is larger than it can be" if pos + part.bytesize > @limit
+
+          super
+        end
+
+        # Before another try.
+        def truncate(size) = super.tap { rewind }
+      end
+
       def read(name, limit)
-        bytes = +"".b
         asked(name) do
-          bytes.clear
-          @client.get_object(bucket: @bucket, key: @prefix + name) do |part, _|
-            bytes << part
-            raise Trouble, "#{self}: a file is larger than it can be" if bytes.bytesize > limit
-          end
-          bytes
+          body = Bounded.new(limit)
+          @client.get_object(bucket: @bucket, key: @prefix + name, response_target: body)
+          body.string
         end
       end
 
@@ -93,13 +108,8 @@ module Warmstart
         raise too_slow
       rescue Aws::S3::Errors::NoSuchBucket
         raise Trouble, "there is no bucket #{@bucket}"
-      rescue Aws::Errors::ServiceError,
-             Aws::Errors::MissingCredentialsError,
-             Aws::Errors::MissingRegionError,
-             Aws::Errors::NoSuchProfileError,
-             Seahorse::Client::NetworkingError,
-             ArgumentError,
-             SystemCallError => error
+      rescue StandardError => error
+        # (Missing credentials, answers that are no XML, names that are no names: the gem raises errors of many kinds.)
         message = error.message.lines.first.to_s.chomp
         raise Trouble, "#{self}: #{message.empty? ? error.class.name : message}#{" (#{name})" if name}"
       end
