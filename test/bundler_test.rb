@@ -1157,6 +1157,25 @@ class BundlerTest < TestCase
     FileUtils.rm_rf([copy, app.path("local/man")].compact)
   end
 
+  # Bundler puts "man" in the place of a last "lib" only: from another entry of the load path it takes that as it is.
+  test "manuals that appear in a folder of the load path that is not called lib" do
+    without_git
+    folder = app.path("pages")
+    FileUtils.mkdir_p(folder)
+    app.settle
+    env = { "RUBYLIB" => folder, "MORE" => "puts 'man: ' + ENV['MANPATH'].inspect" }
+    assert_replayed(env: env)
+    FileUtils.mkdir(File.join(folder, "man1"))
+    app.settle
+    plain = app.plain(env: env)
+    assert_includes plain.stdout, folder.dump[1..-2]
+    2.times { assert_same plain, app.boot(env: env).first, "manuals appeared" }
+    assert_replayed(env: { **env, "MANPATH" => folder })
+    2.times { assert_same plain, app.boot(env: env).first, "another MANPATH" }
+  ensure
+    FileUtils.rm_rf(folder) if folder
+  end
+
   # How often a boot opens the folder, by strace, and what Bundler has found.
   def manuals_of(folder)
     log = File.join(app.base, "strace.txt")

@@ -253,8 +253,9 @@ module Warmstart
       def gem_folders = @bundled.map(&:full_gem_path)
 
       # Where Bundler::Runtime#setup_manpath looks. If it finds nothing, a replay spares it the search, as long as these
-      # folders have the same names in them. (MANPATH may have named the manuals before, so it alone does not tell.)
-      def manual_folders = $LOAD_PATH.map(&:to_s).grep(/lib$/).map { |path| path.sub(/lib$/, "man") }
+      # folders have the same names in them. (MANPATH may have named the manuals before, so it alone does not tell.) An
+      # entry that does not end in "lib" is itself such a folder.
+      def manual_folders = $LOAD_PATH.map { |path| path.to_s.sub(/lib$/, "man") }
 
       # Bundler looks for "man?/", by a pattern that begins with the folder's own name. Anything called so counts here,
       # because a link or a file may become a folder while the names stay as they are.
