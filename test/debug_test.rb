@@ -70,6 +70,80 @@ class DebugTest < TestCase
     )
   end
 
+  # Where nothing can be kept, where nothing is yet, and where others' folders are not as they were noted.
+  PLACES = {
+    "no cache yet" => {
+    },
+    "a cache that cannot be" => {
+      "XDG_CACHE_HOME" => "/proc/none"
+    },
+    "a home that cannot be" => {
+      "XDG_CACHE_HOME" => nil,
+      "HOME" => "/proc/none"
+    },
+    "no home" => {
+      "XDG_CACHE_HOME" => nil,
+      "HOME" => nil
+    },
+    "a cache below a file" => {
+      "XDG_CACHE_HOME" => "%s/main.rb"
+    },
+    "a folder below a file" => {
+      "WARMSTART_CACHE_DIR" => "%s/main.rb"
+    },
+    "a folder that cannot be" => {
+      "WARMSTART_CACHE_DIR" => "/proc/none"
+    },
+    "an image below a file" => {
+      "WARMSTART_IMAGE_DIR" => "%s/main.rb/image"
+    },
+    "only reading" => {
+      "WARMSTART_READONLY" => "1"
+    },
+    "gems nowhere" => {
+      "BUNDLE_PATH" => "/proc/none",
+      "BUNDLE_APP_CONFIG" => "/proc/none"
+    }
+  }.freeze
+  # What another application has left in the user's cache.
+  OTHERS = {
+    "nothing" => ->(_) {},
+    "a folder without an image" => ->(other) { FileUtils.mkdir(other) },
+    "the name of a folder that has gone" => ->(other) { File.write("#{other}.path", "/nowhere/image") },
+    "a link that leads nowhere" => ->(other) { File.symlink("/nowhere", "#{other}.path") },
+    "a name that cannot be one" => ->(other) { File.write("#{other}.path", "/" + "n" * 3000) }
+  }.freeze
+
+  def assert_no_more_in(application, env, what)
+    { "setup" => [], "bundler" => %w[-r bundler/setup] }.each do |entry, options|
+      FileUtils.rm_rf([application.path("tmp"), application.path("Gemfile.lock")])
+      plain = exceptions(application.plain(args: ["-d", *options], env: env))
+      FileUtils.rm_f(application.path("Gemfile.lock"))
+      2.times do |boot|
+        ours = ["-r", File.join(File.dirname(Program::SETUP), entry)]
+        found = exceptions(application.plain(args: ["-d", *ours], env: env))
+        assert_empty found.reject { |line, count| plain.fetch(line, 0) >= count }, "#{entry}, #{what}, boot #{boot}"
+      end
+    end
+  end
+
+  test "under -d: caches, homes and others' images of all kinds" do
+    files = { "Gemfile" => "", "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\np A\n" }
+    application = program(files, witness: false)
+    cache = File.join(application.base, "cache home")
+    usual = { "XDG_CACHE_HOME" => cache, "BUNDLE_GEMFILE" => application.path("Gemfile"), "WARMSTART_CACHE_DIR" => nil }
+    PLACES.each do |place, variables|
+      env = usual.merge(variables.transform_values { |value| value&.sub("%s", application.folder) })
+      assert_no_more_in(application, env, place)
+    end
+    OTHERS.each do |other, make|
+      FileUtils.rm_rf(cache)
+      FileUtils.mkdir_p(File.join(cache, "warmstart"))
+      make.call(File.join(cache, "warmstart", "#{File.basename(application.folder)}-0123456789abcdef"))
+      assert_no_more_in(application, usual, other)
+    end
+  end
+
   test "a TracePoint sees no exception of ours" do
     watch = "TracePoint.new(:raise) { |trace| warn trace.inspect, trace.raised_exception.inspect }.enable\n"
     program =

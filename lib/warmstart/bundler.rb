@@ -11,9 +11,12 @@ bundled =
   lambda do |gemfile|
     root = File.dirname(gemfile)
     names = Encoding.find("filesystem")
-    lockfile =
-      File.binread(gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock").delete("\r")
-    source = lockfile[/^(?:GEM|GIT|PATH)\n(?:  .*\n)*?    warmstart \(.+\)\n/] or return __FILE__
+    # (Ruby tells of each error with -d, also of one that is rescued.)
+    lockfile = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+    return unless File.file?(lockfile) && File.readable?(lockfile)
+
+    source = File.binread(lockfile).delete("\r")[/^(?:GEM|GIT|PATH)\n(?:  .*\n)*?    warmstart \(.+\)\n/] or
+      return __FILE__
 
     # (These files are read as bytes, and names in them are in the encoding of file names, whatever the locale is.)
     kind, remote, name =
@@ -24,7 +27,7 @@ bundled =
       [ENV["BUNDLE_APP_CONFIG"] || ".bundle", *(File.join(ENV["HOME"], ".bundle") if ENV["HOME"])].map do |folder|
           File.join(File.expand_path(folder, root), "config")
         end
-        .select { |path| File.file?(path) }
+        .select { |path| File.file?(path) && File.readable?(path) }
         .map { |path| File.binread(path)[/^BUNDLE_PATH: "?([^"\n]+)/, 1]&.force_encoding(names) }
     homes =
       [ENV["BUNDLE_PATH"], *configured, "vendor/bundle"].compact.map do |path|
@@ -43,7 +46,7 @@ bundled =
       end
     folders.map { |folder| File.join(folder, "lib/warmstart/bundler.rb") }.find { |path| File.file?(path) }
   rescue StandardError
-    nil # (there is no lockfile, for instance, or two names cannot be joined)
+    nil # (two names cannot be joined, for instance)
   end
 
 # (The copy that came first serves for all: see native.rb.)

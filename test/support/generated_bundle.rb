@@ -215,6 +215,9 @@ class GeneratedBundle
       "$VERBOSE = nil\nRUBY_ENGINE = 'other'\nclass Gem::Version; def to_s = '9'; end\nmodule Extra0; MORE = 1; end\n"
   }.freeze
 
+  # Where Bundler looks for pages, if the load path has what stands before "man".
+  MANUALS = %w[d/man1 d/mann p0/man/man1 p2/man/man7].freeze
+
   attr_reader :folder, :seed, :counts
 
   def initialize(base, seed, kinds: %i[steady state loose patched acts])
@@ -353,8 +356,14 @@ class GeneratedBundle
           random: @random
         )
       end,
-      -> { @state[:options] = [["-r", path(PRELOADS.keys.sample(random: @random))]].first },
+      -> do
+        @state[:options] = [["-r", path(PRELOADS.keys.sample(random: @random))], ["-I", path("d")]].sample(
+          random: @random
+        )
+      end,
       -> { toggle(%w[f1 d/y.rb d/s/y.rb d/.hid/y.rb d/t/x.rb e/x p0/man/x p1/man].sample(random: @random)) },
+      -> { FileUtils.mkdir_p(path(MANUALS.sample(random: @random))) },
+      -> { FileUtils.rm_rf(path(MANUALS.sample(random: @random))) },
       -> { write("f2", "#{File.read(path("f2"))}more\n") },
       -> { File.chmod([0o644, 0o755].sample(random: @random), path("f2")) },
       -> { @state[:folder] = [nil, "d"].sample(random: @random) },

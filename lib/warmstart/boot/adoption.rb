@@ -73,6 +73,7 @@ module Warmstart
     # @param path [String] of an image's folder, or of a file with such a path
     def place(path)
       return Other.new(path) if File.lstat(path).directory?
+      return unless File.file?(path) && File.readable?(path)
 
       folder = FileNames.text(File.read(path, 4096))
       Other.new(folder, File.join(@others, "secret")) if File.absolute_path?(folder)
@@ -81,7 +82,8 @@ module Warmstart
     end
 
     def written(folder)
-      File.mtime(File.join(folder, @manifest)).to_f
+      path = File.join(folder, @manifest)
+      File.mtime(path).to_f if File.exist?(path)
     rescue SystemCallError
       nil
     end

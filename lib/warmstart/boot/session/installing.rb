@@ -52,7 +52,8 @@ module Warmstart
     # Whether there may be images of other applications.
     def others?
       folder = location.others
-      !folder.nil? && Dir.children(folder).any? { |name| name != location.identity }
+      !folder.nil? && File.directory?(folder) && File.readable?(folder) &&
+        Dir.children(folder).any? { |name| name != location.identity }
     rescue SystemCallError
       false
     end
@@ -83,7 +84,7 @@ module Warmstart
     end
 
     def own_folder?
-      File.lstat(directory).owned?
+      (File.exist?(directory) || File.symlink?(directory)) && File.lstat(directory).owned?
     rescue SystemCallError
       false
     end
