@@ -118,8 +118,8 @@ class DebugTest < TestCase
     { "setup" => [], "bundler" => %w[-r bundler/setup] }.each do |entry, options|
       FileUtils.rm_rf([application.path("tmp"), application.path("Gemfile.lock")])
       plain = exceptions(application.plain(args: ["-d", *options], env: env))
-      FileUtils.rm_f(application.path("Gemfile.lock"))
       2.times do |boot|
+        FileUtils.rm_f(application.path("Gemfile.lock"))
         ours = ["-r", File.join(File.dirname(Program::SETUP), entry)]
         found = exceptions(application.plain(args: ["-d", *ours], env: env))
         assert_empty found.reject { |line, count| plain.fetch(line, 0) >= count }, "#{entry}, #{what}, boot #{boot}"
