@@ -147,6 +147,25 @@ class RecipesTest < TestCase
     end
   end
 
+  # GitLab keeps a folder of the clone, under one key for all commits, and replaces it after each job.
+  test "a CI system that keeps a folder of the clone" do
+    [->(_) { "one/shop" }, ->(job) { "builds/#{job}/shop" }].each_with_index do |path, time|
+      kept = File.join(@base, "kept-#{time}")
+      3.times do |job|
+        folder = clone(File.join(@base, path.call(job)))
+        env = { "WARMSTART_CACHE_DIR" => File.join(folder, "tmp/cache/warmstart") }
+        File.write(File.join(folder, APPLICATION.own_file), "# edited\n", mode: "a") if job == 2
+        sleep Program::AGEING
+        copy(kept, env["WARMSTART_CACHE_DIR"])
+        assert_start([NONE, time.zero? ? ALL : MOVED, EDITED][job], folder, env, "job #{job}")
+        assert_start(ALL, folder, env, "job #{job}, second boot")
+        assert_status(folder, env)
+        copy(env["WARMSTART_CACHE_DIR"], kept)
+        FileUtils.rm_rf(folder)
+      end
+    end
+  end
+
   test "a cache that lay in the clone, adopted" do
     2.times do |time|
       kept = File.join(@base, "kept-#{time}")
@@ -156,6 +175,7 @@ class RecipesTest < TestCase
         copy(kept, File.join(folder, "tmp/cache/warmstart")) if job.positive?
         command(folder, "adopt") if job.positive?
         assert_start(job.zero? ? NONE : MOVED, folder, {}, "job #{job}")
+        assert_status(folder)
         copy(File.join(folder, "tmp/cache/warmstart"), kept)
         FileUtils.rm_rf(folder)
       end
@@ -167,7 +187,9 @@ class RecipesTest < TestCase
       @home = mkdir("home-#{time}")
       # (Without gems, only a folder of the same name is known to have the same files.)
       names = APPLICATION.gems? ? %w[shop shop-feature] : %w[shop feature/shop]
-      first, second = names.map { |name| clone(File.join(@base, "trees-#{time}/#{name}"), bundle: shared_bundle) }
+      first, second = names.map { |name| File.join(@base, "trees-#{time}/#{name}") }
+      clone(first, bundle: shared_bundle)
+      work_tree(first, second)
       assert_start(NONE, first)
       assert_start(MOVED, second)
       [first, second].each do |folder|
@@ -175,6 +197,16 @@ class RecipesTest < TestCase
         assert_status(folder)
       end
     end
+  end
+
+  def work_tree(first, second)
+    [
+      %w[init -q],
+      %w[add -Af],
+      %w[-c user.name=a -c user.email=a@b commit -q -m a],
+      ["worktree", "add", "-q", "-b", "feature", second]
+    ].each { |words| assert system(environment, "git", *words, chdir: first, unsetenv_others: true) }
+    sleep Program::AGEING
   end
 
   # The gems' folder of Capistrano, which all releases share.

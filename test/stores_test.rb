@@ -609,4 +609,23 @@ class StoresTest < TestCase
       assert_match(/\Apushed #{name} /, push(app, name: nil).stdout, url)
     end
   end
+
+  # Signatures need OpenSSL, and a web store the network: what boots needs neither.
+  test "a boot, status, key, verify and exec load neither OpenSSL nor the network's libraries; push does" do
+    app = recorded
+    note = File.join(app.base, "loaded.txt")
+    app.write("note.rb", "at_exit { File.write(#{note.dump}, $LOADED_FEATURES.join(\"\\n\")) }\n")
+    env = { **cache(app), "RUBYOPT" => "-r#{app.path("note.rb").gsub(" ", "\\ ")}" }
+    others = -> { File.read(note).lines(chomp: true).grep(%r{/(openssl|net/http|socket|uri|digest)\b}) }
+    [["status"], ["key"], ["verify"], ["exec", "--", RbConfig.ruby, app.path("main.rb")]].each do |words|
+      FileUtils.rm_f(note)
+      assert_exit 0, warmstart(app, *words, env: env)
+      assert_equal [], others.call, words.first
+    end
+    FileUtils.rm_f(note)
+    boot(app, env: env)
+    assert_equal [], others.call
+    push(app, env: env)
+    refute_equal [], others.call
+  end
 end
