@@ -564,7 +564,7 @@ class StandbyTest < TestCase
       sleep 0.3
       writer.write("\x03")
       type.call("echo status $?", /status \d+/)
-      type.call("jobs; stty -a | grep -o ' icanon'; echo done", /^done/)
+      type.call("jobs; stty -a | grep -o ' icanon'; echo done", /^done\r?\n/)
       writer.puts("exit")
       read_until(reader, /(?!)/) # (to the end: nobody holds the terminal any more)
       Process.wait(pid)
