@@ -401,7 +401,7 @@ class CLITest < TestCase
     assert_equal ["#{b}: not from the image (off): Warmstart is off (WARMSTART=0)"],
                  lines.call("lib/deep/b.rb", "0", "WARMSTART")
     %w[WARMSTART WARMSTART_SEARCH].each do |setting|
-      assert_match(/\AEnglish: Ruby searches \(off\): /, lines.call("English", "0", setting).first, setting)
+      assert_match(/\AEnglish: Ruby searches \(index_off\): /, lines.call("English", "0", setting).first, setting)
     end
   end
 
@@ -508,7 +508,9 @@ class CLITest < TestCase
     assert_empty reasons::WAY.keys.map(&:to_s) - words[*ways] - conditions - %w[loading]
 
     names = source["core/index/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
-    assert_equal (names + %w[no_index off]).sort, reasons::FEATURE.keys.map(&:to_s).sort
+    assert_equal (names + %w[no_index index_off]).sort, reasons::FEATURE.keys.map(&:to_s).sort
+    keys = %i[IMAGE FILE FEATURE WAY].flat_map { |name| reasons.const_get(name).keys }
+    assert_equal [], keys.tally.reject { |_, count| count == 1 }.keys, "a word with two meanings"
     reasons::ALL.each_value { |text| refute_match(/\A[A-Z][a-z]+ [a-z]+.*\.\z/, text) }
   end
 
@@ -519,7 +521,7 @@ class CLITest < TestCase
     run = warmstart(app, "env", "--json", env: { "WARMSTART_MAXIMUM_SIZE" => "64M", "WARMSTART_MODE" => "x" })
     assert_complaint(/correct WARMSTART_MODE=x: it is not understood/, run)
     settings = JSON.parse(run.stdout).to_h { |setting| [setting["variable"], setting] }
-    commands = Warmstart::CLI::Env::COMMANDS.keys.map { |name| Warmstart::CLI::Env.variable(name) }
+    commands = Warmstart::CLI::Env::ONLY_COMMANDS_READ.keys.map { |name| Warmstart::CLI::Env.variable(name) }
     assert_equal Warmstart::Configuration::OPTIONS.map(&:variable) + commands, settings.keys
     assert_equal [64 << 20, "environment"], settings["WARMSTART_MAXIMUM_SIZE"].values_at("value", "from")
     assert_equal [true, "default"], settings["WARMSTART"].values_at("value", "from")

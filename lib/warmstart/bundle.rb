@@ -170,7 +170,11 @@ module Warmstart
       def definition(builder, &real)
         said = PathGemspecs.load(builder)
         gemspecs = said && guarded { Situation.digest(Said.by_gemspecs(said, @situation.places)) }
-        return real.call unless gemspecs
+        unless gemspecs # (Bundler tells what it thinks of such a gemspec.)
+          @reason = "a path gem's gemspec cannot be compared"
+          @replay = nil
+          return real.call
+        end
 
         if @replay
           @reason = @replay.record.gemspecs_changed(gemspecs)
@@ -196,16 +200,16 @@ module Warmstart
       def after
         @listener&.disable
         PathGemspecs.forget if @situation
-        return adopt if @replay
+        return settle if @replay
 
-        problem = @recorder&.end
+        problem = @recorder&.setup_over
         @finish = @recorder.method(:finish) if @recorder
         tell(problem ? "#{@reason}; not recorded: #{problem}" : @reason)
       end
 
-      def adopt
+      def settle
         @replay.record.renew(@situation)
-        @replay.adopt
+        @replay.settle
         @finish = @replay.method(:finish)
         tell(:replayed)
       end

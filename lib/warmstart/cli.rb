@@ -30,7 +30,7 @@ module Warmstart
       end
     end
 
-    # name => [class, what the command does]. The file is cli/<name>.rb.
+    # name => [class, what the command does]. The file is cli/<name>.rb. A new one has a section in docs/command_line.md, too.
     COMMANDS = {
       "build" => [:Build, "make the boot image: by running a command, or by compiling everything"],
       "exec" => [:Exec, "run any Ruby program with Warmstart"],

@@ -3,7 +3,9 @@
 module Warmstart
   # Every patch of Ruby's own classes, each with install and uninstall. (Native.define_collector, define_exec and
   # define_fork are such patches, too: their C functions replace a few methods for a short time. The hook load_iseq
-  # brings others: compile_option=, File.rename, File.symlink and File.link, whose calls may make what is known wrong.)
+  # brings others: compile_option=, File.rename, File.symlink and File.link, whose calls may make what is known wrong. While
+  # something is recorded, a module is prepended to Warning (recorder/warnings.c), and bundle/watch/hooks.rb replaces
+  # methods of File, Dir, ENV and Kernel.)
   # @api private
   module CoreExt
     class << self
@@ -154,8 +156,8 @@ module Warmstart
       end
     end
 
-    # Kernel#require and Kernel.require. With the direct way also require_relative, whose C function calls Ruby's
-    # require.
+    # Kernel#require and Kernel.require. With the direct way also require_relative, because Ruby's calls Ruby's require
+    # as a C function, and so would not come to ours.
     KernelRequire =
       CMethods.new do |relative:|
         (relative ? %i[require require_relative] : %i[require]).flat_map do |name|

@@ -22,7 +22,7 @@ module Warmstart
       end
 
       # The setup is done: from now on the light objects may ask for the real ones.
-      def adopt(lights)
+      def settle(lights)
         @runtime = ::Bundler.instance_variable_get(:@load)
         @listed = ::Gem::Specification.stubs
         lights.each { |light| light.warmstart_becoming = self }

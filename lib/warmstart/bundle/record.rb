@@ -101,8 +101,8 @@ module Warmstart
         end
       end
 
-      # specifications: names in the bundle, in Bundler's order; known: all gems that RubyGems is told of, default gems
-      # included; features: files that gemspecs required.
+      # bundled: names of the bundle's gems, in Bundler's order; known: specifications of all gems that RubyGems is told of,
+      # default gems included; features: files that gemspecs required. The others: Recorder#result, Watch#dependencies.
       attr_reader :content
 
       # @param places [Places]

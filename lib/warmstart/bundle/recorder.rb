@@ -22,6 +22,7 @@ module Warmstart
         @situation = situation
         @gemspecs = gemspecs
         @watch = Watch.new(situation.places)
+        # (Empty: from here on the old record is void. The answer is the time by the file system's clock.)
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began[1]}" unless @began.is_a?(Integer)
         @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads, manpath: ENV["MANPATH"] }
@@ -42,7 +43,7 @@ module Warmstart
 
       # The setup is over, whether it returned or raised.
       # @return [String, nil] why there is no record
-      def end
+      def setup_over
         unwrap
         return @problem if @problem
 

@@ -35,10 +35,10 @@ module Warmstart
       end
 
       # Bundler's setup is over.
-      def adopt
+      def settle
         restore
         @light.warmstart_set_up
-        @becoming.adopt(@lights)
+        @becoming.settle(@lights)
       end
 
       # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.

@@ -48,7 +48,7 @@ module Warmstart
       }.freeze
 
       # Variables that no boot reads, only a command: there is no keyword for them.
-      COMMANDS = {
+      ONLY_COMMANDS_READ = {
         application: "push, pull: the name under which the application's images lie in a store",
         signing_key: "push: the file of the private key that signs, or the key itself",
         trusted_keys: "pull: public keys, or files with some, separated by commas",
@@ -72,12 +72,12 @@ module Warmstart
                 MEANINGS.fetch(option.name)
               ]
             end
-          rows += COMMANDS.map { |name, meaning| ["-", "`#{variable(name)}`", "text", "-", meaning] }
+          rows += ONLY_COMMANDS_READ.map { |name, meaning| ["-", "`#{variable(name)}`", "text", "-", meaning] }
           head = %w[keyword variable type default meaning]
           [head, head.map { "---" }, *rows].map { |row| "| #{row.join(" | ")} |" }.join("\n")
         end
 
-        # @param name [Symbol] of COMMANDS
+        # @param name [Symbol] of ONLY_COMMANDS_READ
         def variable(name) = "WARMSTART_#{name.upcase}"
 
         # @return [String] the value as one would write it into a variable
@@ -131,7 +131,7 @@ module Warmstart
       # @return [Array<Hash>]
       def all(configuration)
         Configuration::OPTIONS.map { |option| facts(option, configuration) } +
-          COMMANDS.map { |name, meaning| command_facts(name, meaning) }
+          ONLY_COMMANDS_READ.map { |name, meaning| command_facts(name, meaning) }
       end
 
       def facts(option, configuration)
@@ -166,7 +166,7 @@ module Warmstart
           standard = ", default #{Env.show(fact[:default])}" if fact[:from] != "default"
           puts "#{fact[:variable]}=#{Env.show(fact[:value])}  (#{fact[:from]}; #{fact[:type]}#{standard})",
                "    #{fact[:doc]}"
-          puts "    in Ruby: Warmstart.setup(#{fact[:name]}: ...)" unless COMMANDS.key?(fact[:name])
+          puts "    in Ruby: Warmstart.setup(#{fact[:name]}: ...)" unless ONLY_COMMANDS_READ.key?(fact[:name])
         end
       end
     end

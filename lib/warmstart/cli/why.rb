@@ -59,7 +59,7 @@ module Warmstart
         answer =
           Image::Application.ask(target.gemfile, root: target.root, feature: feature, directory: target.directory)
         settings = target.configuration
-        kind, found = settings.enabled && settings.search ? answer.fetch(:answer) : [:off, nil]
+        kind, found = settings.enabled && settings.search ? answer.fetch(:answer) : [:index_off, nil]
         by_index = !found.nil?
         found ||= search(feature, answer.fetch(:load_path))
         kind = :found if by_index

@@ -35,6 +35,6 @@ result = {
 
 if (feature = ARGV.first)
   require_relative "../setup"
-  result[:answer] = Warmstart.session ? Warmstart::Native.resolve(feature) : :off
+  result[:answer] = Warmstart.session ? Warmstart::Native.resolve(feature) : :index_off
 end
 answer.write(Marshal.dump(result))

@@ -3,7 +3,8 @@
 module Warmstart
   module Image
     # Explains the words by which Warmstart tells why something did not come from the image. A test (cli_test.rb)
-    # compares this table with the words in the C code, which it knows by the form in which they stand there.
+    # compares this table with the words in the C code, which it knows by the form in which they stand there: reason = "word",
+    # return "word"; chosen(..., "word"), left_to_ruby(..., "word"). No word stands in two of these tables.
     # @api private
     module Reasons
       # Why an image is not used: core/system/error.c.
@@ -80,7 +81,7 @@ module Warmstart
       FEATURE = {
         found: "the index knows the file",
         no_index: "the image has no load-path index yet; the end of the next boot writes one",
-        off: "the index is off here (WARMSTART=0, WARMSTART_SEARCH=0, or another user's rights)",
+        index_off: "the index is off here (WARMSTART=0, WARMSTART_SEARCH=0, or another user's rights)",
         load_path: "there was not enough memory to read the current $LOAD_PATH",
         not_canonical: "the name is absolute, begins with . or ~, or has empty, . or .. parts: Ruby expands it",
         unknown_feature: "the index has no such name: nothing on the recorded load path holds it",
@@ -89,12 +90,15 @@ module Warmstart
           "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty, a link that is new) comes first",
         unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",
         many_unknown_entries: "too many entries that the index does not know come first",
-        changed: "a folder that comes first has changed since the index was made",
+        folder_changed: "a folder that comes first has changed since the index was made",
         too_long: "the path is too long"
       }.freeze
 
       # Why a require, or its search, was left to Ruby: ruby/require/way.c. docs/loading.md names Ruby's function behind each reason.
       WAY = {
+        off:
+          "the direct way is off here (WARMSTART_DIRECT=0, WARMSTART_CODE=0, another load_iseq, or a Ruby that lacks " \
+            "what it needs)",
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
         loading_natively: "Ruby itself is loading it at this moment",

@@ -300,15 +300,15 @@ ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, co
     *reason = "size";
     if (stat->size != entry->size) return WS_STALE_SIZE;
     *reason = "mtime";
-    if (ws_whole_second(stat->mtime) != ws_whole_second(entry->mtime)) return WS_CHECK_CONTENT;
+    if (ws_whole_second(stat->mtime) != ws_whole_second(entry->mtime)) return WS_MAY_BE_STALE;
     if (!portable) {
-        if (stat->mtime != entry->mtime) return WS_CHECK_CONTENT;
+        if (stat->mtime != entry->mtime) return WS_MAY_BE_STALE;
         *reason = "ctime";
-        if (stat->ctime != entry->ctime) return WS_CHECK_CONTENT;
+        if (stat->ctime != entry->ctime) return WS_MAY_BE_STALE;
         *reason = "inode";
-        if (!ws_stat_is_same_inode(stat->inode, entry->inode)) return WS_CHECK_CONTENT;
+        if (!ws_stat_is_same_inode(stat->inode, entry->inode)) return WS_MAY_BE_STALE;
         *reason = "device";
-        if (!ws_stat_is_same_inode(stat->device, entry->device)) return WS_CHECK_CONTENT;
+        if (!ws_stat_is_same_inode(stat->device, entry->device)) return WS_MAY_BE_STALE;
     }
     *reason = NULL;
     return WS_FRESH;

@@ -57,9 +57,9 @@ ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **
 /* How an entry compares with the file's present metadata. */
 typedef enum ws_freshness {
     WS_FRESH,
-    WS_CHECK_CONTENT, /* the metadata differ, but the content may be the same */
-    WS_STALE_SIZE,    /* the size differs, so the content does */
-    WS_STALE_TYPE     /* no longer a regular file */
+    WS_MAY_BE_STALE, /* the metadata differ, but the content may be the same */
+    WS_STALE_SIZE,   /* the size differs, so the content does */
+    WS_STALE_TYPE    /* no longer a regular file */
 } ws_freshness;
 /* portable: the flag of the image. Then only the size and the whole seconds of mtime count. *reason is a static string
  * ("mtime", "ctime", "inode", "device", "size" or "type"), or NULL when fresh. */

@@ -1,6 +1,6 @@
 /* The image's folder for writers: opening and locking, publishing, compacting. A publication is two renames, first of
  * the segment, then of the manifest. So a process that is killed at any point leaves the old image valid, and at most a
- * file that is swept later. Who calls: the recorder's native thread, `warmstart build` and `clear`. */
+ * file that is swept later. */
 #include "core/image/store.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* The image's folder for writers: lock, publish, compact, clean up. Readers do not use this file. Everything that
  * changes the folder happens under its lock; without a working lock nothing is written. Who calls: the recorder's
- * native thread, `warmstart build` and `clear`. */
+ * native thread, adoption, `warmstart build` and `clear`. (A pull puts its files in place by itself, under the same
+ * lock: stores/arrival.rb.) */
 #ifndef WARMSTART_CORE_STORE_H
 #define WARMSTART_CORE_STORE_H
 

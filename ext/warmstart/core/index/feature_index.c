@@ -17,7 +17,7 @@
 
 static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
     "found",        "load_path",     "not_canonical",        "unknown_feature", "absent",
-    "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long",        "changed"
+    "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long",        "folder_changed"
 };
 
 /* ---- Making one ---- */

@@ -62,7 +62,7 @@ struct ws_feature_index {
     bool met_links;         /* a link led to an item that is not in the index */
     uint32_t own_changes;   /* folders of an application's own that were not as recorded */
 
-    uint32_t epoch; /* number of load paths that were set */
+    uint32_t epoch; /* another number whenever what is settled has to be settled again, as by a new load path */
     ws_ask *asks;   /* sorted by position */
     uint32_t ask_count, ask_capacity;
     char *text; /* the paths in `asks` that are not in the image */

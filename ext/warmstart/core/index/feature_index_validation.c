@@ -5,7 +5,10 @@
  * its parent's mtime. So all folders from the root down to the one in question are compared, in each stable entry of
  * the present load path. An entry with a difference in one folder is believed neither there nor below. Each comparison
  * is made once and remembered (holder_checks). The entries that are not believed are kept as a list for each folder and
- * load path. Most lists are empty, and a folder inherits its parent's list without copying it. */
+ * load path. Most lists are empty, and a folder inherits its parent's list without copying it.
+ *
+ * Words: a holder is one folder of one load-path entry. It stands if it is as the image says, and then what the index
+ * says of it is believed. A folder is settled when the list of the entries that are unknown there has been made. */
 #include "core/index/feature_index_internal.h"
 
 #include <stdlib.h>
@@ -18,7 +21,7 @@
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
 
 static bool
-is_stable(const ws_feature_index *index, uint32_t entry)
+counts_as_stable(const ws_feature_index *index, uint32_t entry)
 {
     return index->sealed || (index->tables.entries[entry].flags & WS_LOAD_PATH_STABLE);
 }
@@ -27,7 +30,7 @@ is_stable(const ws_feature_index *index, uint32_t entry)
 static void
 note_change(ws_feature_index *index, uint32_t entry)
 {
-    if (is_stable(index, entry)) index->changed = true;
+    if (counts_as_stable(index, entry)) index->changed = true;
     else index->own_changes++;
 }
 
@@ -68,7 +71,8 @@ static bool
 is_same_and_watched(const ws_feature_index *index, uint32_t number, const ws_stat *stat)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
-    if (!is_stable(index, holder->load_path_entry) && (index->watches[number] == WS_NOT_WATCHED || stat->is_link))
+    if (!counts_as_stable(index, holder->load_path_entry) &&
+        (index->watches[number] == WS_NOT_WATCHED || stat->is_link))
         return false;
     return ws_index_holder_is_same(&index->tables, holder, stat);
 }
@@ -137,7 +141,7 @@ ws_index_watch_entry(ws_feature_index *index, uint32_t entry)
     index->candidate[size] = '\0';
     bool comparable = watch(index, number);
     if (index->watches[number] == WS_NOT_WATCHED) return true;
-    index->kept[entry] = !is_stable(index, entry) && !index->tables.portable && ws_watch_place(path, size);
+    index->kept[entry] = !counts_as_stable(index, entry) && !index->tables.portable && ws_watch_place(path, size);
     return comparable;
 }
 

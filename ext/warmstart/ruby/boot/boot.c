@@ -58,14 +58,20 @@ ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
     return fits;
 }
 
+/* The application is ready: nothing is looked at in advance any more, but the index answers on. */
 static void
-end_boot(bool landing)
+begin_landing(void)
 {
-    ws_the_boot.landing = landing;
-    ws_the_boot.complete = true;
+    ws_the_boot.landing = ws_the_boot.complete = true;
     ws_ahead_end();
     ws_content_ahead_end();
-    if (landing) return;
+}
+
+static void
+end_boot(void)
+{
+    begin_landing();
+    ws_the_boot.landing = false;
     ws_watch_end();
     ws_the_boot.on_end();
 }
@@ -77,7 +83,7 @@ ws_boot_note_require(void)
     if (!ws_boot_answers()) return;
     int64_t now = ws_clock_coarse(), pause = ws_the_boot.last_require ? now - ws_the_boot.last_require : 0;
     if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) {
-        end_boot(false);
+        end_boot();
         return;
     }
     if (pause > IDLE_NANOSECONDS) ws_boot_forget();
@@ -256,7 +262,7 @@ close_image(VALUE self)
 {
     ws_boot *boot = &ws_the_boot;
     if (boot->uses > 0) return Qfalse;
-    end_boot(false);
+    end_boot();
     ws_boot_forget();
     ws_feature_index_free(boot->index);
     boot->index = NULL;
@@ -282,17 +288,18 @@ is_sealed_image(VALUE self)
 static VALUE
 complete(VALUE self)
 {
-    end_boot(false);
+    end_boot();
     return Qnil;
 }
 
 /* call-seq: Native.ready! -> nil
- * The boot is complete. The index still answers until there is a pause, because a command has yet to load what it will
- * run. */
+ * The application is ready. The index still answers until there is a pause, because a command has yet to load what it
+ * will run. */
 static VALUE
 ready(VALUE self)
 {
-    end_boot(ws_the_boot.last_require != 0);
+    if (ws_the_boot.last_require != 0) begin_landing();
+    else end_boot(); /* (a landing ends with a require) */
     return Qnil;
 }
 

@@ -30,7 +30,7 @@ typedef struct ws_boot {
     bool sealed;     /* entries are used without checking the files */
     bool portable;
     bool complete; /* the application has said so */
-    bool landing;  /* complete, but the index answers until there is a pause */
+    bool landing;  /* complete, but the index answers until there is a pause (the governor lands by itself) */
     /* How many pieces of code are being loaded from the image just now. (Ruby may run a method of the program's
      * meanwhile: Warning.warn, for a regular expression.) */
     unsigned uses;

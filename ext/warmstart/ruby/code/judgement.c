@@ -125,7 +125,7 @@ judge_content(const ws_found *found, const char *path, const ws_stat *stat, cons
         *reason = "realpath";
         return VERDICT_STALE;
     }
-    if (freshness == WS_CHECK_CONTENT) return is_same_content(found, path, stat) ? VERDICT_REVALIDATED : VERDICT_STALE;
+    if (freshness == WS_MAY_BE_STALE) return is_same_content(found, path, stat) ? VERDICT_REVALIDATED : VERDICT_STALE;
     ws_content_ahead_break_row();
     return VERDICT_HIT;
 }

@@ -168,9 +168,9 @@ move_to(ws_governor_state state)
     ws_mutex_unlock(&lasting.lock);
 }
 
-/* Has the boot ended, or only what the governor may do in it? */
+/* After these ends nobody would notice a pause any more, so the watch of folders ends with them. */
 static bool
-is_end_of_boot(const char *reason)
+ends_the_watch(const char *reason)
 {
     return strcmp(reason, "idle") == 0 || strcmp(reason, "complete") == 0 || strcmp(reason, "budget") == 0;
 }
@@ -184,7 +184,7 @@ end_here(const char *reason)
     if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
     move_to(WS_GOVERNOR_ENDED);
     note_end(reason);
-    if (is_end_of_boot(reason)) ws_watch_end();
+    if (ends_the_watch(reason)) ws_watch_end();
     if (!governed) return;
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
@@ -527,7 +527,7 @@ leave_to_ractors(void)
 /* ---- the thread ---- */
 
 static void *
-watch(void *argument)
+tick(void *argument)
 {
     uint64_t mine = (uint64_t)(uintptr_t)argument;
     unsigned requires = 0;
@@ -633,7 +633,7 @@ begin_to_govern(size_t size, bool is_off)
     ws_governor_state before = governor->state;
     move_to(WS_GOVERNOR_BOOTING);
     governor->young_heap = true;
-    if (ws_thread_start(NULL, watch, (void *)(uintptr_t)lasting.generation, 128 << 10)) return true;
+    if (ws_thread_start(NULL, tick, (void *)(uintptr_t)lasting.generation, 128 << 10)) return true;
     governor->young_heap = false;
     move_to(before);
     ws_job_stop();
@@ -692,7 +692,7 @@ govern(VALUE self, VALUE options)
     if (files == 0 || NIL_P(lasting.extent)) set_extent(options, memory.size);
     if (files > 0) move_to(WS_GOVERNOR_EXPECTING);
     else if (!begin_to_govern(memory.size, is_off)) return Qfalse;
-    ws_watch_begin(); /* whoever notices a pause ends it */
+    ws_watch_begin(); /* of folders (folder_watch.h): here, because at a pause the governor ends it */
     return Qtrue;
 }
 

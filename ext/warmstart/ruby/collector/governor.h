@@ -32,7 +32,7 @@ typedef enum ws_governor_state {
     WS_GOVERNOR_OFF,       /* the collector is as the program left it, and there are no patches */
     WS_GOVERNOR_EXPECTING, /* the collector is as the program left it, and the patches are in */
     WS_GOVERNOR_BOOTING,   /* we have the collector off, and let it run once a step */
-    WS_GOVERNOR_LANDING,   /* the same, and the application is ready: the first pause or a little growth ends it */
+    WS_GOVERNOR_LANDING,   /* the same, and the application is ready: a second's pause or a little growth ends it */
     WS_GOVERNOR_LEAVING,   /* off, and the program's exit handlers are done, except for older ones */
     WS_GOVERNOR_STAYED,    /* the same, and the older handlers take memory */
     WS_GOVERNOR_FORKED,    /* off, in a child that has not had Ruby's lock yet */

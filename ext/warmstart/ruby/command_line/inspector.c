@@ -320,9 +320,9 @@ image_freshness(VALUE self, VALUE path)
     const char *reason = NULL;
     ws_freshness freshness =
         ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
-    if (freshness <= WS_CHECK_CONTENT && !is_recorded_realpath(found, RSTRING_PTR(path)))
+    if (freshness <= WS_MAY_BE_STALE && !is_recorded_realpath(found, RSTRING_PTR(path)))
         return rb_ary_new_from_args(2, symbol("stale_realpath"), symbol("realpath"));
-    if (freshness == WS_CHECK_CONTENT) {
+    if (freshness == WS_MAY_BE_STALE) {
         ws_hash128 hash;
         if (ws_file_hash(RSTRING_PTR(path), &hash, NULL, NULL) == WS_OK)
             return rb_ary_new_from_args(2,

@@ -25,8 +25,8 @@ void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, c
 void ws_recorder_take_place_of(ws_found found);
 /* Adds a document. Does nothing if this process does not record, or if too much is pending already. */
 void ws_recorder_keep_document(const ws_recorded_file *file);
-/* Wraps a require while recording, for the hints; see recorder_hints.c. */
 bool ws_recorder_active(void);
+/* Wraps a require while recording, for the hints; see recorder_hints.c. */
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
 /* Notes that an autoload of this name (a String) was registered (autoloads.c). */
 void ws_hints_autoload_registered(VALUE feature);

@@ -1,6 +1,7 @@
-/* Kernel#require, Kernel.require and require_relative: C functions below all decorators. (relative.c makes methods of
- * them: Native.define_require, for lib/warmstart/core_ext.rb.) way.c chooses the way of a require, and this file takes
- * it. Begin with kernel_require and go; what they call stands above.
+/* Kernel#require, Kernel.require and require_relative: C functions below all decorators, which are the methods that
+ * other libraries have put around Ruby's. (relative.c makes methods of them: Native.define_require, for
+ * lib/warmstart/core_ext.rb.) way.c chooses the way of a require, and this file takes it. Begin with kernel_require and
+ * go; what they call stands above.
  *
  * For the native ways we call Ruby's own require as a C function. It makes no frame of its own, so order, locks, errors
  * and backtraces are Ruby's. The load_iseq hook (hook.c) then hands Ruby the iseq from the map.

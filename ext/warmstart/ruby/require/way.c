@@ -98,8 +98,8 @@ extension_of(VALUE feature)
     return name.extension;
 }
 
-/* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and an entry's path is expanded. A
- * path that the image does not know is not resolved. */
+/* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and the path of an image's entry is
+ * expanded. A path that the image does not know is not resolved. */
 static ws_resolution_kind
 resolve_absolute(VALUE feature, ws_resolution *resolution)
 {
@@ -137,10 +137,10 @@ resolve_by_index(const char *name, size_t size, ws_resolution *resolution)
     return check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
 }
 
-/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every entry. If
- * Ruby's own search found nothing under this very name while the boot was recorded, one look at each entry's folder
- * tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it proves
- * nothing that a name is not seen. */
+/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every load-path
+ * entry. If Ruby's own search found nothing under this very name while the boot was recorded, one look at each of these
+ * folders tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it
+ * proves nothing that a name is not seen. */
 static bool
 is_surely_missing(const char *name, size_t size)
 {
@@ -166,14 +166,15 @@ resolve_name(VALUE feature, ws_resolution *resolution)
      * anew. */
     if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget();
 
-    /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
-     * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
-     * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
+    /* Another load-path entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A
+     * file that is only being loaded is searched for all the same, and recognised by its path. A name with its .rb is
+     * different (search_required): it means the file of that name that is being loaded, wherever that is on the load
+     * path. */
     bool provided = rb_feature_provided(name, &loading) && !loading;
     if (loading && ws_path_ends_in_rb(name, size)) return left_to_ruby(resolution, "loading");
     if (!ws_load_path_tell_index()) return left_to_ruby(resolution, "load_path");
-    /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
-     * there is none, it answers false (feature_present). */
+    /* If a library provides the name, search_required still looks for a .rb of that name in every load-path entry, each
+     * time. If there is none, it answers false (feature_present). */
     if (provided)
         return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_PROVIDED
                                                                         : WS_RESOLVED_PROVIDED_PERHAPS;

@@ -49,8 +49,8 @@ module Warmstart
       leave
     end
 
-    # The application is ready: writes in the background what the boot recorded, and stops using the index (a running
-    # program may write files anywhere).
+    # The boot is over, at once: writes in the background what it recorded, and stops using the index (a running program
+    # may write files anywhere). When an application is only ready, it lands: see application_ready.
     def boot_complete!
       Failsafe.run("the end of the boot") do
         @governor&.finish
@@ -93,19 +93,20 @@ module Warmstart
     # The server has loaded all of its code. From here on the process is plain Ruby: only the constant stays, and what
     # is to be written at the end of the program. (Where literals are to be frozen, that holds for each later file, too.)
     def leave
-      return if !@has_all || @left || configuration.frozen_string_literals
+      return if !@has_all || @plain_again || configuration.frozen_string_literals
 
       Failsafe.run("the end of the boot") do
         boot_sizes # (before the image is closed)
         boot_complete!
         uninstall
-        @left = Native.close_image # (false: code is being loaded just now. The next such moment tries again.)
-        Native.log("the application has loaded all of its code: everything is Ruby's own again") if @left
+        @plain_again = Native.close_image # (false: code is being loaded just now. The next such moment tries again.)
+        Native.log("the application has loaded all of its code: everything is Ruby's own again") if @plain_again
       end
     end
 
-    # From here on nothing is kept in mind of what a name means. (Other methods stay Warmstart's: a test, or the first
-    # request, reads translations by IO.open, and an exec has to wait until the recording is written.)
+    # From here on nothing is kept in mind of what a name means, so File.rename, File.symlink and File.link are Ruby's
+    # again. (The other methods stay Warmstart's: a test, or the first request, reads translations by IO.open, and an exec
+    # has to wait until the recording is written.)
     def complete
       request_commit unless Native.complete?
       know_gems

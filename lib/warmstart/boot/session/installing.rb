@@ -100,7 +100,7 @@ module Warmstart
       CoreExt::CMethod.looking_once { install_methods }
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
-      Native.index_enabled = configuration.search
+      Native.index_enabled = configuration.search # (the index searches; without it, Ruby does)
       Native.direct_enabled = direct?
       Native.documents_enabled = true if configuration.documents
       CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
@@ -144,7 +144,7 @@ module Warmstart
     # Has Warmstart called before the next `require "bundler/setup"` that means Bundler's own.
     def expect_bundler
       before =
-        lambda do |feature|
+        lambda do |feature| # (what it returns is asked if the file raises: see Native.landmark)
           Failsafe.run("Bundler's setup from a record") do
             Native.require_own("bundle")
             path = Bundle.own_setup(feature)

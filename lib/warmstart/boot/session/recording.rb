@@ -61,7 +61,7 @@ module Warmstart
       return if @discarded
       return unless Native.recording?
 
-      outdated = @left ? false : configuration.search && (Native.index_outdated? || missing_names?)
+      outdated = @plain_again ? false : configuration.search && (Native.index_outdated? || missing_names?)
       learned = learn_size(last)
       learned = true if learn_kind
       learned = true if learn_adopted
