@@ -450,7 +450,8 @@ class BundlerTest < TestCase
     app.write("Gemfile", "#{BundleApplication::GEMFILE}class Bundler::Dsl; def gem(*); end; end\n")
     app.settle
     assert_replayed
-    assert_noticed("nothing was recorded in this situation") do
+    changed = "methods of Bundler::LockfileParser were changed"
+    assert_noticed(changed, again: changed) do
       app.write(
         "Gemfile",
         "#{BundleApplication::GEMFILE}class Bundler::LockfileParser; alias parsed_specs specs; def specs = parsed_specs.tap { puts 'parsed' }; end\n"
@@ -1408,5 +1409,131 @@ class BundlerTest < TestCase
           "pid = fork { exit!(Bundler.definition.specs.size) }; p Process.wait2(pid).last.exitstatus; puts `\#{RbConfig.ruby} -e 'p Bundler.load.specs.map(&:full_name), Gem.loaded_specs.keys'`"
       }
     )
+  end
+
+  # ---- what the program has changed before, or changes later ----
+
+  # [what the program does before its setup]
+  PREPENDED = {
+    "File" => "File.singleton_class.prepend(Module.new { def exist?(path) = super })",
+    "ENV" => "ENV.singleton_class.prepend(Module.new { def [](name) = super; def fetch(*, &) = super })",
+    "Dir" => "Dir.singleton_class.prepend(Module.new { def [](*, **) = super })",
+    "Kernel" => "Kernel.prepend(Module.new { def system(*, **) = super })",
+    "Gem::Specification" => "Gem::Specification.singleton_class.prepend(Module.new { def load(path) = super })",
+    "Bundler::Source::Path" =>
+      "require 'bundler'; Bundler::Source::Path.prepend(Module.new { private def load_spec_files = super })"
+  }.freeze
+
+  PREPENDED.each do |name, change|
+    test "a module that was prepended to #{name} before the setup" do
+      app.write("main.rb", "#{change}\n#{BundleApplication::MAIN}")
+      app.settle
+      env = {
+        "MORE" =>
+          "p File.exist?('/'), ENV['HOME'].nil?, ENV.fetch('PATH').nil?, Dir['/*'].empty?, system('true'), " \
+            "Bundler::Source::Path.private_method_defined?(:load_spec_files)"
+      }
+      plain = app.plain(env: env)
+      3.times { assert_same plain, app.boot(env: env).first, name }
+    end
+  end
+
+  # What the Gemfile may have changed: it runs in each boot, and so must what it has changed.
+  PATCHES = {
+    "messages" => "Bundler.ui.level = 'debug'",
+    "other messages" => "Bundler.ui = Bundler::UI::Shell.new.tap { |ui| ui.level = 'debug' }",
+    "Definition" => "Bundler::Definition.prepend(Module.new { def validate_runtime! = (puts 'validated'; super) })",
+    "a constructor" => "Bundler::Definition.prepend(Module.new { def initialize(*, **) = (super; puts 'made') })",
+    "Runtime" => "Bundler::Runtime.prepend(Module.new { def lock(*, **) = (puts 'lock'; super) })",
+    "manuals" => "Bundler::Runtime.prepend(Module.new { private def setup_manpath = (puts 'manuals'; super) })",
+    "the lockfile's parser" =>
+      "class Bundler::LockfileParser; alias said specs; def specs = said.tap { puts 'parsed' }; end",
+    "stubs" =>
+      "class Bundler::StubSpecification; alias_method :said, :load_paths; def load_paths = (puts 'asked'; said); end",
+    "an object" => "def (Bundler.rubygems).add_default_gems_to(specs) = super.tap { puts 'defaults' }",
+    "gemspecs" =>
+      "class << Gem::Specification; alias_method :said, :load; def load(path) = (puts 'load'; said(path)); end",
+    "sources" => "Bundler::Source::Rubygems.class_eval { def specs = (puts 'specs'; @specs ||= installed_specs) }"
+  }.freeze
+
+  PATCHES.each do |name, change|
+    test "a Gemfile that changes what Bundler does: #{name}" do
+      app.write("Gemfile", "#{BundleApplication::GEMFILE}\n#{change}\n")
+      app.settle
+      app.plain
+      app.settle
+      env = { "MORE" => "p Bundler.rubygems.singleton_methods" }
+      plain = app.plain(env: env)
+      3.times { assert_same plain, app.boot(env: env).first, name }
+    end
+  end
+
+  test "what a program does to its specifications is no other program's matter" do
+    [
+      "load_paths << '/added'",
+      "full_gem_path << '/added'",
+      "executables << 'added'",
+      "full_require_paths << '/added'"
+    ].each do |change|
+      3.times do
+        app.boot(env: { "MORE" => "spec = Gem.loaded_specs['quiet']; spec.executables; spec.#{change} rescue p $!" })
+      end
+      patch =
+        "class Gem::Specification; def executables = ['patched']; def bindir = 'patched'; end; " \
+          "p Gem.loaded_specs['quiet'].executables"
+      3.times { app.boot(env: { "MORE" => patch }) }
+      env = { "MORE" => "p Gem.loaded_specs['quiet'].executables, Gem.loaded_specs['quiet'].bindir" }
+      plain = app.plain(env: env)
+      2.times { assert_same plain, app.boot(env: env).first, change }
+      FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    end
+  end
+
+  test "Bundler or RubyGems, edited in its place" do
+    copy = File.join(app.base, "edited")
+    FileUtils.mkdir_p(copy)
+    entry =
+      app.send(
+        :execute,
+        [RbConfig.ruby, "-e", "require 'bundler'; print Bundler.method(:setup).source_location.first"],
+        {},
+        app.folder
+      ).stdout
+    FileUtils.cp_r([entry, entry.delete_suffix(".rb")], copy)
+    FileUtils.mkdir_p(File.join(copy, "rubygems/defaults"))
+    options = ["-I", copy]
+    before = assert_replayed(options: options).first
+    edited = File.join(copy, "bundler/spec_set.rb")
+    File.write(
+      edited,
+      File.read(edited).sub(
+        /^    def each\(/,
+        "    def sorted\n      puts 'edited'\n      super if defined?(super)\n    end\n\n\\0"
+      )
+    )
+    File.write(edited, "#{File.read(edited)}\nputs 'an edited Bundler'\n")
+    app.settle
+    plain = app.keep_lockfile { app.plain(options: options) }
+    refute_equal before.stdout, plain.stdout
+    run, said = app.boot(options: options)
+    assert_match(/\Areal \(.*spec_set.rb changed/, said.first, run.stderr)
+    assert_same plain, run, "edited"
+    2.times { assert_same plain, app.boot(options: options).first, "edited" }
+  ensure
+    FileUtils.rm_rf(copy)
+  end
+
+  test "a record outlives the day on which a path gem's gemspec was read" do
+    clock = "class << Time; alias_method :today, :now; def now = today + Integer(File.read('/dev/shm/DAYS'), 10); end\n"
+    days = File.join(app.base, "days")
+    File.write(days, "0")
+    app.write("clock.rb", clock.sub("/dev/shm/DAYS", days))
+    app.settle
+    env = { "RUBYOPT" => "-r#{app.path("clock.rb")}" }
+    assert_replayed(env: env)
+    File.write(days, "86400")
+    run, said = app.boot(env: env)
+    assert_equal ["replayed"], said, run.stderr
+    assert_same app.plain(env: env), run, "tomorrow"
   end
 end

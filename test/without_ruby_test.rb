@@ -28,9 +28,9 @@ class WithoutRubyTest < TestCase
   # What may be called there all the same, and why.
   ALLOWED = {
     # ruby/debug.h: can be called from any thread, at any time, including signal handlers.
-    "rb_postponed_job_trigger" => %w[after_fork_in_child watch],
+    "rb_postponed_job_trigger" => %w[after_fork_in_child tick],
     # Before 3.3 there is no other one: it finds the main thread where there is no Ruby's.
-    "rb_postponed_job_register_one" => %w[after_fork_in_child watch]
+    "rb_postponed_job_register_one" => %w[after_fork_in_child tick]
   }.freeze
 
   RUBYS =
@@ -57,7 +57,7 @@ class WithoutRubyTest < TestCase
   test "the places where there is no Ruby are found" do
     expected = {
       "a child of fork" => %w[after_fork_in_child end_landing forget_after_fork in_child],
-      "a thread of ours" => %w[compare_some help read_some watch work],
+      "a thread of ours" => %w[compare_some help read_some tick work],
       "a signal" => %w[ws_guard_handle],
       "the end of the process" => %w[at_end_of_vm ws_tree_close],
       "an event of a thread" => %w[on_thread_event]

@@ -124,6 +124,7 @@ module Warmstart
         Native.require_own("bundle/said")
         Native.require_own("bundle/path_gemspecs")
         Native.require_own("bundle/situation")
+        Native.require_own("bundle/patches")
         Native.require_own("bundle/record")
         Native.require_own("bundle/replay")
         @listener = TracePoint.new(:call) { |call| guarded { evaluated(call.self) } if Thread.current.equal?(@thread) }
@@ -135,7 +136,7 @@ module Warmstart
         return unless builder.instance_variable_get(:@gemfiles).first == ::Bundler.default_gemfile.expand_path
 
         @listener.disable
-        @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?)
+        @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?) || Patches.found
         return if @reason
 
         @situation = Situation.new(builder)
@@ -203,7 +204,6 @@ module Warmstart
         return settle if @replay
 
         problem = @recorder&.setup_over
-        @finish = @recorder.method(:finish) if @recorder
         tell(problem ? "#{@reason}; not recorded: #{problem}" : @reason)
       end
 

@@ -38,6 +38,65 @@ class KernelMethodsTest < TestCase
       RUBY
   end
 
+  # Modules over all methods that Warmstart replaces for a while.
+  PREPENDED = <<~'RUBY'
+    over = lambda do |owner, *names|
+      owner.prepend(Module.new { names.each { |name| define_method(name) { |*all, **more, &block| ($last = []) << name; super(*all, **more, &block) } } })
+    end
+    hidden = ->(owner, *names) { owner.prepend(Module.new { names.each { |name| private define_method(name) { |*all, **more, &block| super(*all, **more, &block) } } }) }
+    over.call(Kernel, :require, :load, :autoload)
+    hidden.call(Kernel, :exec, :require)
+    over.call(Kernel.singleton_class, :require, :autoload, :exec)
+    over.call(Module, :autoload)
+    over.call(GC.singleton_class, :enable, :disable, :stress=)
+    over.call(Process.singleton_class, :_fork, :exec)
+    over.call(File.singleton_class, :rename, :symlink, :link, :expand_path)
+    over.call(IO.singleton_class, :open)
+    over.call(Warning.singleton_class, :warn)
+    over.call(RubyVM::InstructionSequence.singleton_class, :compile_option=)
+  RUBY
+  ASKED = <<~'RUBY'
+    ask = lambda do |ended|
+      p require("a"), Kernel.require("b"), require_relative("c"), Kernel.autoload(:Z, "z"), Object.autoload(:D, "d"), D, Module.new.autoload(:E, "e"), load("f.rb")
+      p GC.disable, GC.enable, GC.stress = false, Process.wait2(fork { exit! 3 })[1].exitstatus, Process.wait2(fork { exec("exit 4") })[1].exitstatus
+      File.write("one", ""); File.rename("one", "two"); File.symlink("two", "three"); File.link("two", "four")
+      p IO.open(1) { |io| io.autoclose = false; io.fileno }, File.unlink("two", "three", "four"), File.expand_path("x").size
+      RubyVM::InstructionSequence.compile_option = {}
+      warn "a warning"
+      [Kernel, Kernel.singleton_class, Module, GC.singleton_class, Process.singleton_class, File.singleton_class, IO.singleton_class].each do |owner|
+        %i[require require_relative load autoload exec gem_original_require enable disable stress= _fork rename symlink link open expand_path].each do |name|
+          next unless owner.method_defined?(name) || owner.private_method_defined?(name)
+
+          method = owner.instance_method(name)
+          chain = [method]
+          chain << method while (method = method.super_method)
+          p [owner, name, owner.private_method_defined?(name), chain.map { |each| [each.owner.name, each.name, each.original_name, each.arity, (each.source_location&.last unless each.owner == GC.singleton_class && !ended)] }]
+        end
+        p owner.private_instance_methods(false).sort
+      end
+    end
+    ask.call(false)
+    Object.send(:remove_const, :D)
+    $LOADED_FEATURES.reject! { |path| path.match?(%r{/[abcde]\.rb\z}) }
+    Warmstart.unload! if defined?(Warmstart)
+    ask.call(true)
+  RUBY
+
+  test "modules that were prepended before the setup, and meanwhile" do
+    files = %w[a b c f].to_h { |name| ["#{name}.rb", "puts :#{name}\n"] }
+    files.update("d.rb" => "D = 1\n", "e.rb" => "E = 1\n", "over.rb" => PREPENDED)
+    { "before" => ASKED, "meanwhile" => "require_relative 'over'\n#{ASKED}" }.each do |what, main|
+      program = program({ **files, "main.rb" => main }, witness: false)
+      args = what == "before" ? ["-r", program.path("over.rb")] : []
+      [[], ["--disable-gems"]].each do |options|
+        plain = program.plain(args: [*options, *args])
+        assert_equal "exit 0", plain.status, plain.stderr
+        3.times { assert_same_run plain, program.boot(args: [*options, *args]), "#{what} #{options}" }
+        FileUtils.rm_rf(Dir[File.join(program.cache, "*")])
+      end
+    end
+  end
+
   test "undefined, removed and private methods" do
     assert_same_behaviour({ "a.rb" => "puts :a\n", "main.rb" => <<~RUBY })
         begin; self.class.new.require("a"); rescue NoMethodError => error; puts error.message; end

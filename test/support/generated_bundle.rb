@@ -207,6 +207,10 @@ class GeneratedBundle
     "preload_prepend.rb" =>
       "String.prepend(Module.new { def swapcase = super.succ })\nFile.singleton_class.prepend(Module.new { def extname(*) = super + 'x' })\nENV.singleton_class.prepend(Module.new { def fetch(*) = 'mine' })\n" \
         "Array.prepend(Module.new { alias_method :max, :itself; def sum(*) = 9 })\nKernel.prepend(Module.new { def itself = 5 })\nFloat.include(Module.new { def / (other) = 1.0 })\n",
+    "preload_prepend_super.rb" =>
+      "File.singleton_class.prepend(Module.new { def exist?(*) = super; def read(*, **) = super; def directory?(*) = super })\n" \
+        "ENV.singleton_class.prepend(Module.new { def [](*) = super; def fetch(*, &) = super })\nDir.singleton_class.prepend(Module.new { def [](*, **) = super; def glob(*, **) = super })\n" \
+        "Kernel.prepend(Module.new { def system(*, **) = super; def require(*) = super })\nGem::Specification.singleton_class.prepend(Module.new { def load(*) = super; def stubs = super })\n",
     "preload_refine.rb" =>
       "module Refined; refine(String) { def upcase = 'refined'; def reverse = 'refined' }; refine(File.singleton_class) { def extname(*) = 'refined' }; end\nusing Refined\n",
     "preload_remove.rb" =>

@@ -41,7 +41,8 @@ module Warmstart
         definition
       end
 
-      # The setup is over, whether it returned or raised.
+      # The setup is over, whether it returned or raised. (What gems say of themselves is written down now: later the program
+      # may have changed it.)
       # @return [String, nil] why there is no record
       def setup_over
         unwrap
@@ -52,17 +53,6 @@ module Warmstart
 
       # Something failed: nothing is recorded.
       def give_up = unwrap
-
-      # Adds what became known since the setup: executables, if somebody has asked for them.
-      def finish
-        return unless @record && Native.recording?
-
-        known = specifications(@known.values)
-        return if known == @record.content[:known]
-
-        @record.content[:known] = known
-        @record.write(@situation)
-      end
 
       private
 
@@ -80,13 +70,20 @@ module Warmstart
         watch = @watch
         owner = ::Bundler::Source::Path
         original = owner.instance_method(:load_spec_files)
+        return @problem = "load_spec_files of #{owner} is a prepended one" unless original.owner.equal?(owner)
+
+        visibility = owner.private_method_defined?(:load_spec_files) ? :private : :public
         CoreExt.silently do
           owner.define_method(:load_spec_files) do
             load = original.bind(self)
             is_a?(::Bundler::Source::Git) ? load.call : watch.paused(&load)
           end
         end
-        @unpause = -> { CoreExt.silently { owner.define_method(:load_spec_files, original) } }
+        @unpause =
+          lambda do
+            CoreExt.silently { owner.define_method(:load_spec_files, original) }
+            owner.send(visibility, :load_spec_files)
+          end
       end
 
       def unwrap
@@ -111,6 +108,7 @@ module Warmstart
             @watch.dependencies(
               [
                 *@features.reject { |path| @watch.trusted?(path) },
+                *bundlers_files,
                 *gemspecs,
                 *manual_folders.select { |path| File.directory?(path) }
               ],
@@ -224,6 +222,13 @@ module Warmstart
           File.absolute_path?(path) &&
             (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
         end
+      end
+
+      # Bundler's and RubyGems' own files, as far as they are loaded: people edit them to find a fault, and distributions
+      # mend them without another version.
+      def bundlers_files
+        own = Situation.sources
+        $LOADED_FEATURES.select { |path| path.start_with?(*own) && path.end_with?(".rb") }
       end
 
       # Bundler's constants that were autoloads and are not any more, in the order in which they were loaded.

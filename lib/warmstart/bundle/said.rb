@@ -60,7 +60,7 @@ module Warmstart
         when Struct
           add_all(object.class.name, object.to_a)
         when ::Gem::Specification
-          add_all("gemspec", [object.loaded_from, object.to_ruby])
+          add_all("gemspec", [object.loaded_from, *gemspec(object)])
         when ::Gem::Requirement
           add_all("requirement", object.as_list)
         when ::Gem::Version, ::Gem::Platform, ::Pathname
@@ -68,6 +68,16 @@ module Warmstart
         else
           add_object(object)
         end
+      end
+
+      # (A gemspec that names no date gets that of today when it is validated, which its code need not repeat tomorrow. And
+      # to_ruby would make the specification remember a date.)
+      def gemspec(specification)
+        copy = specification.dup
+        named = VARIABLE.bind_call(copy, :@date)
+        named = nil if named == ::Gem::Specification.new.date
+        copy.date = Time.at(0).utc unless named
+        [named ? true : false, copy.to_ruby]
       end
 
       def add_object(object)

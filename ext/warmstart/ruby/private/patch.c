@@ -21,6 +21,15 @@ own_method(VALUE module, const char *name)
     return ws_is_rubys_own(method) && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol ? method : Qnil;
 }
 
+/* Is a method of a prepended module in front? Then nothing is replaced, and what is private is not put back: `private`
+ * would put a method over the module's own that only calls super (rb_export_method). */
+static bool
+is_prepended(VALUE module, const char *name)
+{
+    VALUE front = ws_own1(WS_OWN_MODULE_INSTANCE_METHOD, module, ID2SYM(rb_intern(name)));
+    return ws_own0(WS_OWN_METHOD_OWNER, front) != module;
+}
+
 static bool
 is_hidden(VALUE module, VALUE symbol)
 {
@@ -61,9 +70,9 @@ define_original(VALUE argument)
 {
     const ws_patch *patch = (const ws_patch *)argument;
     VALUE symbol = ID2SYM(rb_intern(patch->name));
-    bool hidden = is_hidden(patch->module, symbol);
+    bool hides = is_hidden(patch->module, symbol) && !is_prepended(patch->module, patch->name);
     ws_own(WS_OWN_MODULE_DEFINE_METHOD, patch->module, 2, (VALUE[]){ symbol, patch->original });
-    if (hidden) ws_own1(WS_OWN_MODULE_PRIVATE, patch->module, symbol);
+    if (hides) ws_own1(WS_OWN_MODULE_PRIVATE, patch->module, symbol);
     return Qnil;
 }
 
@@ -93,12 +102,12 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
 {
     if (patch->installed) return true; /* (It could not be removed.) */
     VALUE original = ws_is_hooked(module) ? Qnil : own_method(module, name);
-    if (NIL_P(original)) return false;
+    if (NIL_P(original) || is_prepended(module, name)) return false;
     rb_gc_register_mark_object(original);
     /* A singleton class is no constant, so compaction would move it. */
     rb_gc_register_mark_object(module);
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
-    *patch = (ws_patch){ original, module, name, true };
+    *patch = (ws_patch){ original, module, name, true, hidden };
     ws_patch_definition definition = { module, name, function, arity, hidden };
     without_warning(define, (VALUE)&definition);
     return true;
@@ -108,7 +117,10 @@ void
 ws_patch_remove(ws_patch *patch)
 {
     if (!patch->installed || OBJ_FROZEN(patch->module) || ws_is_hooked(patch->module)) return;
-    if (!NIL_P(own_method(patch->module, patch->name))) without_warning(define_original, (VALUE)patch);
+    if (!NIL_P(own_method(patch->module, patch->name))) {
+        if (patch->hidden && is_prepended(patch->module, patch->name)) return;
+        without_warning(define_original, (VALUE)patch);
+    }
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
 }

@@ -15,6 +15,7 @@ typedef struct ws_patch {
     VALUE module;
     const char *name;
     bool installed;
+    bool hidden; /* it was private */
 } ws_patch;
 
 /* Has the program a method that Ruby would call when one of this module's comes or goes (vm_method.c:

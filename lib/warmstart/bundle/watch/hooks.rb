@@ -123,9 +123,14 @@ module Warmstart
           end
         end
 
+        # (A method of a module that the program has prepended cannot be watched: below it, ours would call itself, since
+        # `super` in the module comes back to it.)
         def watch_method(owner, name, note)
           watch = @watch
           original = owner.instance_method(name)
+          prepended = owner.ancestors.take_while { |ancestor| !ancestor.equal?(owner) }
+          return watch.refuse("#{name} of #{owner.inspect} is a prepended one") if prepended.include?(original.owner)
+
           visibility = owner.private_method_defined?(name) ? :private : :public
           @originals << [owner, name, original, visibility]
           CoreExt.silently do
