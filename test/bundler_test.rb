@@ -282,6 +282,21 @@ class BundlerTest < TestCase
     end
   end
 
+  test "what a program does to a specification's lists and texts stays with that program" do
+    2.times { app.boot }
+    ask = "spec = Gem.loaded_specs['several']; p spec.executables, spec.bindir, spec.load_paths, spec.full_gem_path"
+    change = "#{ask}; [spec.executables, spec.load_paths].each { |list| list << '/added' }; spec.full_gem_path << '/x'"
+    patch = "class Gem::Specification; def executables = %w[mine]; end"
+    ["#{patch}; #{ask}", "#{change}; #{ask}; spec.name << 'x'", ask].each do |code|
+      plain = app.plain(env: { "MORE" => code })
+      2.times do
+        run, said = app.boot(env: { "MORE" => code })
+        assert_equal ["replayed"], said, run.stderr
+        assert_same plain, run, code
+      end
+    end
+  end
+
   # ---- changes ----
 
   test "the Gemfile" do

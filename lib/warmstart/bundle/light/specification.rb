@@ -6,12 +6,13 @@ module Warmstart
     # @api private
     module Light
       # The methods of a gem's specification that answer from the record. All others are called on the real
-      # specification.
+      # specification. What they give out is the object's own, which a program may change (Replay#finish).
       module SpecificationMethods
         def warmstart_hold(values)
           @values = values
           @becoming = nil
           @activated = false
+          @learned = nil
         end
 
         def warmstart_becoming=(becoming)
@@ -19,9 +20,10 @@ module Warmstart
         end
 
         def warmstart_activated = @activated
-        def warmstart_values = @values
+        def warmstart_learned = @learned
 
-        def name = @values.name
+        # (RubyGems and Bundler freeze no other of these texts.)
+        def name = @values.name.freeze
         def version = @version ||= ::Gem::Version.new(@values.version)
         def platform = @platform ||= ::Gem::Platform.new(@values.platform)
         def full_name = @values.full_name
@@ -31,8 +33,8 @@ module Warmstart
         def full_require_paths = @values.load_paths
         def default_gem? = @values.default_gem
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
-        def executables = @values.executables || warmstart_learn.executables
-        def bindir = @values.bindir || warmstart_learn.bindir
+        def executables = warmstart_executable(:executables)
+        def bindir = warmstart_executable(:bindir)
         def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
         def bin_file(name) = File.join(bin_dir, name)
 
@@ -64,14 +66,23 @@ module Warmstart
           ::Gem::Specification.load(@values.loaded_from) || warmstart_real
         end
 
-        # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
-        # the program ends.
+        # The record has these only where somebody has asked for them, and they are not used where the program has
+        # methods of its own for them.
+        def warmstart_executable(name)
+          return warmstart_reader(name).public_send(name) unless Light.own_executables?
+
+          warmstart_learn unless @values.executables
+          @values[name]
+        end
+
+        # Reads the gem's specification, as Bundler would for the same question. A copy of the result is added to the
+        # record when the program ends.
         def warmstart_learn
-          Light.learned = true
-          specification = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from)) || warmstart_real
+          specification = warmstart_reader(:executables)
           @values.executables = specification.executables
           @values.bindir = specification.bindir
-          specification
+          @learned = [@values.executables.map(&:dup).freeze, @values.bindir.dup.freeze]
+          Light.learned = true
         end
 
         # (Bundler sets this; if there is a real specification by now, that is marked, too.)
@@ -138,8 +149,17 @@ module Warmstart
         end
       end
 
+      # Are they RubyGems' methods that tell a Gem::Specification's executables, and their folder?
+      def self.own_executables?
+        %i[executables bindir].all? do |name|
+          method = ::Gem::Specification.instance_method(name)
+          method.original_name == name && method.source_location&.first&.start_with?(RUBYGEMS)
+        end
+      end
+
       BUNDLER = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/")
-      private_constant :BUNDLER
+      RUBYGEMS = File.join(File.dirname(::Gem.method(:ruby).source_location.first), "rubygems/")
+      private_constant :BUNDLER, :RUBYGEMS
 
       # Removes from a class all methods that do not answer from the record: undef_method also hides the inherited ones.
       def self.bare(owner)
