@@ -235,6 +235,21 @@ class BundlerTest < TestCase
     end
   end
 
+  # (These programs change what a recording boot would write down.)
+  CHANGES = {
+    "what was changed" =>
+      "shop, quiet = Gem.loaded_specs.values_at('shop', 'quiet'); quiet.load_paths << '/added'; shop.name = 'other'; shop.version = '9'; shop.executables = ['mine']; shop.bindir = 'mine'; quiet.full_gem_path = '/elsewhere'; p [shop, quiet].map { |spec| [spec.name, spec.version.to_s, spec.executables, spec.bindir, spec.full_gem_path, spec.load_paths, spec.bin_dir] }",
+    "an instance variable that was changed" =>
+      "local, quiet = Gem.loaded_specs.values_at('local', 'quiet'); quiet.instance_variable_set(:@name, 'mine'); local.instance_variable_set(:@loaded_from, '/mine/mine.gemspec'); p quiet.name, local.loaded_from, local.default_gem?"
+  }.freeze
+
+  CHANGES.each do |name, code|
+    test "becoming the real bundle: #{name}" do
+      app.boot
+      assert_replayed(env: { "MORE" => code })
+    end
+  end
+
   test "a failure of Warmstart's own in the setup means Bundler's own; what another thread raises is the program's" do
     2.times { app.boot }
     fault =

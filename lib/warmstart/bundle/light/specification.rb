@@ -27,16 +27,33 @@ module Warmstart
         def version = @version ||= ::Gem::Version.new(@values.version)
         def platform = @platform ||= ::Gem::Platform.new(@values.platform)
         def full_name = @values.full_name
-        def full_gem_path = @values.full_gem_path
+        def full_gem_path = @full_gem_path ||= @values.full_gem_path.dup
         def loaded_from = @values.loaded_from
-        def load_paths = @values.load_paths
-        def full_require_paths = @values.load_paths
+        # (The setup changes no list, so it gets no copies.)
+        def load_paths = @becoming ? @load_paths ||= @values.load_paths.dup : @values.load_paths
+        def full_require_paths = load_paths
         def default_gem? = @values.default_gem
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
         def executables = warmstart_executable(:executables)
         def bindir = warmstart_executable(:bindir)
         def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
         def bin_file(name) = File.join(bin_dir, name)
+
+        RECORDED = instance_methods(false).grep_v(/\Awarmstart_/).freeze
+
+        # The real object is there, and a program may change it: it answers from now on. What the program has done to
+        # the lists and texts that it was given is true of the real object's, too.
+        # @param real [Gem::Specification, Bundler::StubSpecification]
+        def warmstart_become(real)
+          real.activated = true if @activated
+          real.load_paths.replace(load_paths) unless load_paths == @values.load_paths
+          real.full_gem_path.replace(full_gem_path) unless full_gem_path == @values.full_gem_path
+          @warmstart_real = real
+          EXTEND.bind_call(self, Light.forwarding)
+        end
+
+        EXTEND = ::Kernel.instance_method(:extend)
+        private_constant :EXTEND
 
         # What only the gem's own gemspec says.
         READ = %i[
@@ -122,9 +139,7 @@ module Warmstart
 
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
 
-        def warmstart_real
-          @warmstart_real ||= @becoming.specification(@values)
-        end
+        def warmstart_real = @warmstart_real || @becoming.specification(@values)
 
         ANSWERS = instance_methods(false).grep_v(/\Awarmstart_|\Amethod_missing\z/).freeze
         private_constant :ANSWERS
@@ -134,6 +149,17 @@ module Warmstart
         # Whether a gem's specification was read for a question that the record does not answer.
         # @return [Boolean, nil]
         attr_accessor :learned
+      end
+
+      # What a light object that has become real passes on besides.
+      # @return [Module]
+      def self.forwarding
+        @forwarding ||=
+          Module.new do
+            SpecificationMethods::RECORDED.each do |name|
+              define_method(name) { |*arguments| @warmstart_real.public_send(name, *arguments) }
+            end
+          end
       end
 
       # Does Bundler's own class answer the question, or pass it on to the gemspec by its own method_missing?
