@@ -235,6 +235,21 @@ class BundlerTest < TestCase
     end
   end
 
+  # (These programs change what a recording boot would write down.)
+  CHANGES = {
+    "what was changed" =>
+      "shop, quiet = Gem.loaded_specs.values_at('shop', 'quiet'); quiet.load_paths << '/added'; shop.name = 'other'; shop.version = '9'; shop.executables = ['mine']; shop.bindir = 'mine'; quiet.full_gem_path = '/elsewhere'; p [shop, quiet].map { |spec| [spec.name, spec.version.to_s, spec.executables, spec.bindir, spec.full_gem_path, spec.load_paths, spec.bin_dir] }",
+    "an instance variable that was changed" =>
+      "local, quiet = Gem.loaded_specs.values_at('local', 'quiet'); quiet.instance_variable_set(:@name, 'mine'); local.instance_variable_set(:@loaded_from, '/mine/mine.gemspec'); p quiet.name, local.loaded_from, local.default_gem?"
+  }.freeze
+
+  CHANGES.each do |name, code|
+    test "becoming the real bundle: #{name}" do
+      app.boot
+      assert_replayed(env: { "MORE" => code })
+    end
+  end
+
   test "a failure of Warmstart's own in the setup means Bundler's own; what another thread raises is the program's" do
     2.times { app.boot }
     fault =
@@ -279,6 +294,21 @@ class BundlerTest < TestCase
     assert_equal ["replayed"], said
     assert_replayed(env: { "MORE" => "p Bundler.definition.specs.size" }).then do |_, lines,|
       assert_match(/\Abecoming the real one/, lines.last)
+    end
+  end
+
+  test "what a program does to a specification's lists and texts stays with that program" do
+    2.times { app.boot }
+    ask = "spec = Gem.loaded_specs['several']; p spec.executables, spec.bindir, spec.load_paths, spec.full_gem_path"
+    change = "#{ask}; [spec.executables, spec.load_paths].each { |list| list << '/added' }; spec.full_gem_path << '/x'"
+    patch = "class Gem::Specification; def executables = %w[mine]; end"
+    ["#{patch}; #{ask}", "#{change}; #{ask}; spec.name << 'x'", ask].each do |code|
+      plain = app.plain(env: { "MORE" => code })
+      2.times do
+        run, said = app.boot(env: { "MORE" => code })
+        assert_equal ["replayed"], said, run.stderr
+        assert_same plain, run, code
+      end
     end
   end
 

@@ -25,7 +25,7 @@ module Warmstart
       def settle(lights)
         @runtime = ::Bundler.instance_variable_get(:@load)
         @listed = ::Gem::Specification.stubs
-        lights.each { |light| light.warmstart_becoming = self }
+        @lights = lights.each { |light| light.warmstart_becoming = self }
         @variables = ENV.select { |name, _| decides?(name) }
       end
 
@@ -104,14 +104,10 @@ module Warmstart
 
       # Puts each real specification in the place of its light one, in the same hashes and lists as before.
       def exchange
-        lights = @known.dup
         replace = replacements
         @known.transform_values!(&replace)
         exchange_list(replace)
         ::Gem.loaded_specs.transform_values!(&replace)
-        lights.each do |name, light|
-          @known.fetch(name).activated = true if light.warmstart_activated && !@known.fetch(name).equal?(light)
-        end
         @definition = @building
         @runtime.instance_variable_set(:@definition, @definition)
         ::Bundler.instance_variable_set(:@definition, @definition)
@@ -132,7 +128,12 @@ module Warmstart
       # @return [Proc] light -> real, anything else -> itself
       def replacements
         table = {}.compare_by_identity
-        @known.each { |name, light| table[light] = @real.fetch(name, light) }
+        @lights.each do |light|
+          real = @real.fetch(light.name, nil) or next
+
+          light.warmstart_become(real)
+          table[light] = real
+        end
         ->(spec) { table.fetch(spec, spec) }
       end
 

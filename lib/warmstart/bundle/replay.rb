@@ -42,12 +42,21 @@ module Warmstart
       end
 
       # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.
+      # The record is read once more, because the program may have changed what the light objects gave out.
       def finish
         return unless Light.learned && Native.recording?
         return if @record.portable?
 
-        @record.content[:known] = @lights.map { |light| light.warmstart_values.to_a }
-        @record.write(@situation)
+        record = Record.read(@situation)
+        return unless record.is_a?(Record) && record.content.except(:known) == @record.content.except(:known)
+
+        record
+          .specifications
+          .zip(@lights) do |values, light|
+            values.executables, values.bindir = light.warmstart_learned if light.warmstart_learned
+          end
+        record.content[:known] = record.specifications.map(&:to_a)
+        record.write(@situation)
       end
 
       private

@@ -6,12 +6,13 @@ module Warmstart
     # @api private
     module Light
       # The methods of a gem's specification that answer from the record. All others are called on the real
-      # specification.
+      # specification. What they give out is the object's own, which a program may change (Replay#finish).
       module SpecificationMethods
         def warmstart_hold(values)
           @values = values
           @becoming = nil
           @activated = false
+          @learned = nil
         end
 
         def warmstart_becoming=(becoming)
@@ -19,22 +20,40 @@ module Warmstart
         end
 
         def warmstart_activated = @activated
-        def warmstart_values = @values
+        def warmstart_learned = @learned
 
-        def name = @values.name
+        # (RubyGems and Bundler freeze no other of these texts.)
+        def name = @values.name.freeze
         def version = @version ||= ::Gem::Version.new(@values.version)
         def platform = @platform ||= ::Gem::Platform.new(@values.platform)
         def full_name = @values.full_name
-        def full_gem_path = @values.full_gem_path
+        def full_gem_path = @full_gem_path ||= @values.full_gem_path.dup
         def loaded_from = @values.loaded_from
-        def load_paths = @values.load_paths
-        def full_require_paths = @values.load_paths
+        # (The setup changes no list, so it gets no copies.)
+        def load_paths = @becoming ? @load_paths ||= @values.load_paths.dup : @values.load_paths
+        def full_require_paths = load_paths
         def default_gem? = @values.default_gem
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
-        def executables = @values.executables || warmstart_learn.executables
-        def bindir = @values.bindir || warmstart_learn.bindir
+        def executables = warmstart_executable(:executables)
+        def bindir = warmstart_executable(:bindir)
         def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
         def bin_file(name) = File.join(bin_dir, name)
+
+        RECORDED = instance_methods(false).grep_v(/\Awarmstart_/).freeze
+
+        # The real object is there, and a program may change it: it answers from now on. What the program has done to
+        # the lists and texts that it was given is true of the real object's, too.
+        # @param real [Gem::Specification, Bundler::StubSpecification]
+        def warmstart_become(real)
+          real.activated = true if @activated
+          real.load_paths.replace(load_paths) unless load_paths == @values.load_paths
+          real.full_gem_path.replace(full_gem_path) unless full_gem_path == @values.full_gem_path
+          @warmstart_real = real
+          EXTEND.bind_call(self, Light.forwarding)
+        end
+
+        EXTEND = ::Kernel.instance_method(:extend)
+        private_constant :EXTEND
 
         # What only the gem's own gemspec says.
         READ = %i[
@@ -64,14 +83,23 @@ module Warmstart
           ::Gem::Specification.load(@values.loaded_from) || warmstart_real
         end
 
-        # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
-        # the program ends.
+        # The record has these only where somebody has asked for them, and they are not used where the program has
+        # methods of its own for them.
+        def warmstart_executable(name)
+          return warmstart_reader(name).public_send(name) unless Light.own_executables?
+
+          warmstart_learn unless @values.executables
+          @values[name]
+        end
+
+        # Reads the gem's specification, as Bundler would for the same question. A copy of the result is added to the
+        # record when the program ends.
         def warmstart_learn
-          Light.learned = true
-          specification = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from)) || warmstart_real
+          specification = warmstart_reader(:executables)
           @values.executables = specification.executables
           @values.bindir = specification.bindir
-          specification
+          @learned = [@values.executables.map(&:dup).freeze, @values.bindir.dup.freeze]
+          Light.learned = true
         end
 
         # (Bundler sets this; if there is a real specification by now, that is marked, too.)
@@ -111,9 +139,7 @@ module Warmstart
 
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
 
-        def warmstart_real
-          @warmstart_real ||= @becoming.specification(@values)
-        end
+        def warmstart_real = @warmstart_real || @becoming.specification(@values)
 
         ANSWERS = instance_methods(false).grep_v(/\Awarmstart_|\Amethod_missing\z/).freeze
         private_constant :ANSWERS
@@ -123,6 +149,17 @@ module Warmstart
         # Whether a gem's specification was read for a question that the record does not answer.
         # @return [Boolean, nil]
         attr_accessor :learned
+      end
+
+      # What a light object that has become real passes on besides.
+      # @return [Module]
+      def self.forwarding
+        @forwarding ||=
+          Module.new do
+            SpecificationMethods::RECORDED.each do |name|
+              define_method(name) { |*arguments| @warmstart_real.public_send(name, *arguments) }
+            end
+          end
       end
 
       # Does Bundler's own class answer the question, or pass it on to the gemspec by its own method_missing?
@@ -138,8 +175,17 @@ module Warmstart
         end
       end
 
+      # Are they RubyGems' methods that tell a Gem::Specification's executables, and their folder?
+      def self.own_executables?
+        %i[executables bindir].all? do |name|
+          method = ::Gem::Specification.instance_method(name)
+          method.original_name == name && method.source_location&.first&.start_with?(RUBYGEMS)
+        end
+      end
+
       BUNDLER = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/")
-      private_constant :BUNDLER
+      RUBYGEMS = File.join(File.dirname(::Gem.method(:ruby).source_location.first), "rubygems/")
+      private_constant :BUNDLER, :RUBYGEMS
 
       # Removes from a class all methods that do not answer from the record: undef_method also hides the inherited ones.
       def self.bare(owner)
