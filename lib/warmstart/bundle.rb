@@ -204,6 +204,7 @@ module Warmstart
         return settle if @replay
 
         problem = @recorder&.setup_over
+        @finish = @recorder.method(:finish) if @recorder
         tell(problem ? "#{@reason}; not recorded: #{problem}" : @reason)
       end
 

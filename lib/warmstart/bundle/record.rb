@@ -101,6 +101,23 @@ module Warmstart
         end
       end
 
+      # Adds what became known of gems' programs. (The record is read once more, because the program may have changed what
+      # was read before.)
+      # @param content [Hash] of the record as it should still be
+      # @param learned [Hash{String => Array(Array<String>, String)}] executables and bindir by the gem's name
+      def self.learn(situation, content, learned)
+        record = read(situation)
+        unless record.is_a?(Record) && content.except(:known).all? { |name, value| record.content[name] == value }
+          return
+        end
+
+        record.specifications.each do |values|
+          values.executables, values.bindir = learned.fetch(values.name) { next } unless values.executables
+        end
+        record.content[:known] = record.specifications.map(&:to_a)
+        record.write(situation)
+      end
+
       # bundled: names of the bundle's gems, in Bundler's order; known: specifications of all gems that RubyGems is told of,
       # default gems included; features: files that gemspecs required. The others: Recorder#result, Watch#dependencies.
       attr_reader :content

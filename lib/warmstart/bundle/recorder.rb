@@ -54,6 +54,16 @@ module Warmstart
       # Something failed: nothing is recorded.
       def give_up = unwrap
 
+      # Adds the programs of gems for which somebody has asked since: what their gemspecs say, because the program may have
+      # changed the specifications.
+      def finish
+        return unless @record && Native.recording?
+
+        asked = @known.values.select { |spec| spec.instance_variable_get(:@_remote_specification) }
+        learned = asked.to_h { |spec| [spec.name, GeneratedGemspec.programs(File.binread(spec.loaded_from))] }.compact
+        Record.learn(@situation, @record.content, learned) if learned.any?
+      end
+
       private
 
       # Observes an object's method: Bundler calls it once, in its setup.

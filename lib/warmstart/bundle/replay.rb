@@ -42,21 +42,12 @@ module Warmstart
       end
 
       # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.
-      # The record is read once more, because the program may have changed what the light objects gave out.
       def finish
         return unless Light.learned && Native.recording?
         return if @record.portable?
 
-        record = Record.read(@situation)
-        return unless record.is_a?(Record) && record.content.except(:known) == @record.content.except(:known)
-
-        record
-          .specifications
-          .zip(@lights) do |values, light|
-            values.executables, values.bindir = light.warmstart_learned if light.warmstart_learned
-          end
-        record.content[:known] = record.specifications.map(&:to_a)
-        record.write(@situation)
+        learned = @lights.to_h { |light| [light.name, light.warmstart_learned] }.compact
+        Record.learn(@situation, @record.content, learned)
       end
 
       private

@@ -76,7 +76,7 @@ module Warmstart
         copy = specification.dup
         named = VARIABLE.bind_call(copy, :@date)
         named = nil if named == ::Gem::Specification.new.date
-        copy.date = Time.at(0).utc unless named
+        copy.date = "1970-01-01" unless named
         [named ? true : false, copy.to_ruby]
       end
 
