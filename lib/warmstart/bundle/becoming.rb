@@ -129,7 +129,7 @@ module Warmstart
         with_loaded_specs(@loaded.dup, &block)
       ensure
         undisturbed do
-          lists&.each { |name, value| owner.class_variable_set(name, value) }
+          lists&.each { |name, value| owner.class_variable_set(name, value) } # rubocop:disable Style/ClassVars
           if owner.instance_variable_defined?(:@specification_record)
             owner.instance_variable_set(:@specification_record, record)
           end
@@ -138,7 +138,7 @@ module Warmstart
 
       # (As Gem::Specification.reset, without the hooks. RubyGems 3.6 has the lists in an object: Gem::SpecificationRecord.)
       def forget_lists(owner)
-        owner.class_variable_set(:@@dirs, nil)
+        owner.class_variable_set(:@@dirs, nil) # rubocop:disable Style/ClassVars
         if owner.respond_to?(:clear_specs, true)
           owner.send(:clear_specs)
         else
