@@ -223,6 +223,20 @@ class BundlerTest < TestCase
       "module Kernel; alias_method :plain_require, :require; def require(name) = plain_require(name); private :require; end; Bundler.definition.specs; p method(:require).source_location",
     "from several threads" =>
       "p Array.new(4) { Thread.new { Gem.loaded_specs['quiet'].summary } }.map(&:value), Bundler.definition.equal?(Bundler.definition)",
+    "interrupted by Thread#kill and Timeout" =>
+      "require 'timeout'; Bundler::Definition.prepend(Module.new { def validate_runtime! = (Bundler.definition.groups; $asked = true; sleep 0.01 while $slow; super) }); $slow = true; asker = Thread.new { Bundler.definition.specs }; Thread.pass until $asked || !asker.alive?; asker.kill.join; begin; Timeout.timeout(0.1) { Bundler.definition.specs; sleep }; rescue Timeout::Error => error; p error.class; end; $slow = false; p Bundler.definition.specs.size, Gem.loaded_specs['local'].summary, Gem.loaded_specs.size, Gem::Specification.stubs.size",
+    "in a signal's handler" =>
+      "trap('USR1') { $answers = [Gem.loaded_specs['local'].summary, Bundler.definition.specs.size] }; Process.kill('USR1', $$); Thread.pass until $answers; p $answers",
+    "in a signal's handler that interrupts another question" =>
+      "Bundler::Definition.prepend(Module.new { def validate_runtime! = ((Process.kill('USR1', $$); sleep 0.01 until $answers) unless $sent.tap { $sent = true }; super) }); trap('USR1') { $answers = [Gem.loaded_specs['local'].summary, Bundler.definition.specs.size] }; p Bundler.definition.specs.size; Process.kill('USR1', $$); Thread.pass until $answers; p $answers",
+    "hooks, lists and the user interface are the program's" =>
+      "Gem.pre_reset { puts 'pre' }; Gem.post_reset { puts 'post' }; Gem::Specification.all = Gem::Specification.stubs.first(3); Bundler.ui = Class.new(Bundler::UI::Silent) { def silence = puts('silence') || super }.new; p Bundler.definition.specs.size, Gem::Specification.stubs.size, Bundler.ui.class.superclass",
+    "where the program has another definition" =>
+      "other = Bundler.definition(true); p Gem.loaded_specs['local'].summary, Bundler.definition.equal?(other)",
+    "where the list of gems is frozen, or asked through a module" =>
+      "Gem.singleton_class.prepend(Module.new { def loaded_specs = super }); Gem.loaded_specs.freeze; p Gem.loaded_specs['local'].files.size, Gem.loaded_specs.size",
+    "what a gemspec says may be changed, and stays so" =>
+      "spec = Gem.loaded_specs['quiet']; spec.metadata['x'] = 'y'; Bundler.definition.specs; p spec.metadata, Gem.loaded_specs['quiet'].metadata",
     "after a reset" => "Bundler.reset!; p Gem.loaded_specs['quiet'].summary",
     "an error of RubyGems'" =>
       "begin; Gem::Specification.find_by_name('nothing'); rescue LoadError => error; p error.class, error.message; end",

@@ -11,11 +11,18 @@ module Warmstart
       # @api private
       class Stand < BasicObject
         # @yieldreturn [Object] the real object
-        def initialize(&real)
+        def initialize(becoming, &real)
+          @becoming = becoming
           @find = real
         end
 
-        def warmstart_real = @warmstart_real ||= @find.call
+        # (While the real one is made, the answer is for the one who makes it.)
+        def warmstart_real
+          return @warmstart_real if @warmstart_real
+
+          real = @find.call
+          @becoming.become? ? @warmstart_real = real : real
+        end
 
         def class = warmstart_real.class
         def nil? = false
@@ -37,7 +44,7 @@ module Warmstart
       class Dependency < Stand
         # @param dependency [Bundler::Dependency]
         def initialize(dependency, becoming)
-          super() do
+          super(becoming) do
             becoming.definition
             dependency
           end
@@ -56,7 +63,7 @@ module Warmstart
         # @param dependencies [Array<Bundler::Dependency>]
         # @yieldreturn [Array, Bundler::SpecSet] the gems, when the setup asks for them
         def initialize(dependencies, becoming, &gems)
-          super(&becoming.method(:definition))
+          super(becoming, &becoming.method(:definition))
           @dependencies = dependencies.map { |dependency| Dependency.new(dependency, becoming) }
           @gems = gems
         end

@@ -19,7 +19,6 @@ module Warmstart
           @becoming = becoming
         end
 
-        def warmstart_activated = @activated
         def warmstart_learned = @learned
 
         # (RubyGems and Bundler freeze no other of these texts.)
@@ -46,7 +45,9 @@ module Warmstart
         # @param real [Gem::Specification, Bundler::StubSpecification]
         def warmstart_become(real)
           real.activated = true if @activated
-          real.load_paths.replace(load_paths) unless load_paths == @values.load_paths
+          # (The setup has asked for them, and RubyGems keeps the answer whatever is set later.)
+          paths = real.load_paths if @activated
+          paths&.replace(load_paths) unless load_paths == @values.load_paths
           real.full_gem_path.replace(full_gem_path) unless full_gem_path == @values.full_gem_path
           @warmstart_real = real
           EXTEND.bind_call(self, Light.forwarding)
@@ -139,7 +140,8 @@ module Warmstart
 
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
 
-        def warmstart_real = @warmstart_real || @becoming.specification(@values)
+        def warmstart_real = @warmstart_real || @becoming.specification(self)
+        def warmstart_became = @warmstart_real
 
         ANSWERS = instance_methods(false).grep_v(/\Awarmstart_|\Amethod_missing\z/).freeze
         private_constant :ANSWERS
