@@ -231,6 +231,12 @@ class BundlerTest < TestCase
       "Bundler::Definition.prepend(Module.new { def validate_runtime! = ((Process.kill('USR1', $$); sleep 0.01 until $answers) unless $sent.tap { $sent = true }; super) }); trap('USR1') { $answers = [Gem.loaded_specs['local'].summary, Bundler.definition.specs.size] }; p Bundler.definition.specs.size; Process.kill('USR1', $$); Thread.pass until $answers; p $answers",
     "hooks, lists and the user interface are the program's" =>
       "Gem.pre_reset { puts 'pre' }; Gem.post_reset { puts 'post' }; Gem::Specification.all = Gem::Specification.stubs.first(3); Bundler.ui = Class.new(Bundler::UI::Silent) { def silence = puts('silence') || super }.new; p Bundler.definition.specs.size, Gem::Specification.stubs.size, Bundler.ui.class.superclass",
+    "the definition's instance variables, and what is private" =>
+      "made = Bundler.definition; p made.instance_eval { @sources.class }, made.instance_exec(1) { |one| [one, @dependencies.size] }, %i[sources materialize puts].map { |name| made.public_send(name) rescue [$!.class, $!.message[/.*called for/]] }, made.__send__(:sources).class, (made.send(:sources).class)",
+    "a dependency is one" =>
+      "class Gem::Dependency; def mine = @name + @requirement.to_s; end; all = Bundler.definition.dependencies; p all.map { |one| [Gem::Dependency === one, Bundler::Dependency === one, Gem::Dependency.new(one.name) == one, one == one.dup, one.eql?(one), one.hash == one.dup.hash, one.is_a?(Gem::Dependency), one.mine, one.class, one.type] }, all.grep(Gem::Dependency).size, all.uniq.size, (all - all).size, all.map { |one| one.source.class }, all.first.equal?(Bundler.definition.dependencies.first)",
+    "a gem is what it is" =>
+      "class Gem::Specification; def mine = (raise 'no' if block_given?; [name, have_extensions?]); end; class Bundler::StubSpecification; def its_own = _remote_specification.name; end; quiet, local = Gem.loaded_specs.values_at('quiet', 'local'); p [quiet, local].map { |spec| [Bundler::StubSpecification, Bundler::RemoteSpecification, Gem::Specification, Comparable].map { |kind| kind === spec } }, local.mine, quiet.its_own, %i[puts have_extensions? _remote_specification initialize_copy].map { |name| [local, quiet].map { |spec| spec.public_send(name) rescue [$!.class, $!.message[/\\A[^#]*/]] } }, [quiet, local].sort.map(&:name), quiet.clamp(quiet, quiet).name",
     "where the program has another definition" =>
       "other = Bundler.definition(true); p Gem.loaded_specs['local'].summary, Bundler.definition.equal?(other)",
     "where the list of gems is frozen, or asked through a module" =>
@@ -282,7 +288,7 @@ class BundlerTest < TestCase
       end
     # (The Gemfile reaches into the light objects, which are loaded before it is evaluated.)
     broken =
-      "if defined?(Warmstart::Bundle::Light)\n  [Warmstart::Bundle::Light::StubSpecification, Warmstart::Bundle::Light::FullSpecification].each { |owner| owner.define_method(:load_paths) { %s } }\nend\n"
+      "Warmstart::Bundle::Light::SpecificationMethods.define_method(:load_paths) { %s } if defined?(Warmstart::Bundle::Light)\n"
     plain, run, said =
       fault.call(
         broken % "::Kernel.eval('Integer(nil)', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))"

@@ -135,7 +135,7 @@ module Warmstart
         end
 
         def method_missing(name, *arguments, **keywords, &block)
-          warmstart_real.__send__(name, *arguments, **keywords, &block)
+          warmstart_real.public_send(name, *arguments, **keywords, &block)
         end
 
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
@@ -189,30 +189,26 @@ module Warmstart
       RUBYGEMS = File.join(File.dirname(::Gem.method(:ruby).source_location.first), "rubygems/")
       private_constant :BUNDLER, :RUBYGEMS
 
-      # Removes from a class all methods that do not answer from the record: undef_method also hides the inherited ones.
-      def self.bare(owner)
-        kept = %i[__send__ __id__ object_id equal? ! initialize]
-        (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }
-        SpecificationMethods.instance_methods.each do |name|
-          owner.define_method(name, SpecificationMethods.instance_method(name))
-        end
-      end
-      private_class_method :bare
-
-      # A gem that is a Bundler::StubSpecification in Bundler. It inherits from no class of RubyGems.
-      class StubSpecification
-      end # rubocop:disable Lint/EmptyClass
       # A gem that is a Gem::Specification in Bundler. It inherits from that, so that `Gem::Specification === spec`
       # holds.
       class FullSpecification < ::Gem::Specification
       end
 
-      bare(StubSpecification)
-      bare(FullSpecification)
+      bare(FullSpecification, SpecificationMethods)
+
+      # A gem that is a Bundler::StubSpecification in Bundler. (Its class is made when Bundler would load its own.)
+      # @return [Class]
+      def self.stub
+        return StubSpecification if const_defined?(:StubSpecification, false)
+
+        const_set(:StubSpecification, Class.new(::Bundler::StubSpecification))
+        bare(StubSpecification, SpecificationMethods)
+        StubSpecification
+      end
 
       # @param values [Record::Specification]
       def self.specification(values)
-        specification = (values.kind == :full ? FullSpecification : StubSpecification).allocate
+        specification = (values.kind == :full ? FullSpecification : stub).allocate
         specification.warmstart_hold(values)
         specification
       end
