@@ -160,15 +160,19 @@ module Warmstart
         undisturbed { CoreExt.silently { owner.define_method(:loaded_specs, original) } } if original
       end
 
-      # (The program's own Bundler.ui hears nothing. One that says nothing needs no more than its level.)
+      # (The program's own Bundler.ui hears nothing. A new one chooses Thor's shell anew, too.)
       def with_silent_bundler
         ui = ::Bundler.instance_variable_get(:@ui)
-        silent = ::Bundler::UI::Shell.allocate
+        shell = ::Bundler::Thor::Base.shell
+        silent = ::Bundler::UI::Shell.new
         silent.level = "silent"
         ::Bundler.instance_variable_set(:@ui, silent)
         yield
       ensure
-        undisturbed { ::Bundler.instance_variable_set(:@ui, ui) } if silent
+        undisturbed do
+          ::Bundler::Thor::Base.shell = shell if shell
+          ::Bundler.instance_variable_set(:@ui, ui) if silent
+        end
       end
 
       def undisturbed(&block) = Thread.handle_interrupt(Object => :never, &block)

@@ -33,7 +33,7 @@ module Warmstart
             warmstart_real.__send__(name, *arguments, **keywords, &block)
           end
         end
-        owner.send(:private, *names)
+        owner.send(:private, names)
         owner.include(answers)
       end
 
@@ -89,7 +89,7 @@ module Warmstart
       end
 
       class Dependency < ::Bundler::Dependency
-      end # rubocop:disable Lint/EmptyClass
+      end
 
       bare(Dependency, DependencyMethods)
 
@@ -146,7 +146,7 @@ module Warmstart
         def ! = false
 
         undef_method :instance_eval, :instance_exec
-        define_method(:__send__) do |name, *arguments, **keywords, &block|
+        define_method(:__send__) do |name, *arguments, **keywords, &block| # rubocop:disable Naming/MethodName
           warmstart_real.__send__(name, *arguments, **keywords, &block)
         end
 
