@@ -232,7 +232,7 @@ class BundlerTest < TestCase
     "hooks, lists and the user interface are the program's" =>
       "Gem.pre_reset { puts 'pre' }; Gem.post_reset { puts 'post' }; Gem::Specification.all = Gem::Specification.stubs.first(3); Bundler.ui = Class.new(Bundler::UI::Silent) { def silence = puts('silence') || super }.new; p Bundler.definition.specs.size, Gem::Specification.stubs.size, Bundler.ui.class.superclass",
     "the definition's instance variables, and what is private" =>
-      "made = Bundler.definition; p made.instance_eval { @sources.class }, made.instance_exec(1) { |one| [one, @dependencies.size] }, %i[sources materialize puts].map { |name| made.public_send(name).class rescue [$!.class, $!.message[/.*called for/]] }, made.__send__(:sources).class, (made.send(:sources).class)",
+      "made = Bundler.definition; p made.instance_eval { @sources.class }, made.instance_exec(1) { |one| [one, @dependencies.size] }, %i[sources materialize puts].map { |name| made.public_send(name).class rescue [$!.class, $!.message[/\\A[^#]*called for/]] }, made.__send__(:sources).class, (made.send(:sources).class)",
     "a dependency is one" =>
       "class Gem::Dependency; def mine = @name + @requirement.to_s; end; all = Bundler.definition.dependencies; p all.map { |one| [Gem::Dependency === one, Bundler::Dependency === one, Gem::Dependency.new(one.name) == one, one == one.dup, one.eql?(one), one.hash == one.dup.hash, one.is_a?(Gem::Dependency), one.mine, one.class, one.type] }, all.grep(Gem::Dependency).size, all.uniq.size, (all - all).size, all.map { |one| one.source.class }, all.first.equal?(Bundler.definition.dependencies.first)",
     "a gem is what it is" =>
@@ -647,7 +647,8 @@ class BundlerTest < TestCase
     2.times { app.boot }
     kept, refused = status.call
     assert_equal [0, [app.path("Gemfile")]], [kept, refused.map { |bundle| bundle["gemfile"] }]
-    assert_match(/auto_install is set/, refused.first["reason"])
+    # (Newer versions install before they silence their messages.)
+    assert_match(/auto_install is set|messages are on/, refused.first["reason"])
     FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
     app.write(".bundle/config", nil)
     2.times { app.boot }

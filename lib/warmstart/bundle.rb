@@ -136,14 +136,21 @@ module Warmstart
         return unless builder.instance_variable_get(:@gemfiles).first == ::Bundler.default_gemfile.expand_path
 
         @listener.disable
-        @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?) || Patches.found
+        @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?)
         return if @reason
 
         @situation = Situation.new(builder)
+        return refuse if (@reason = Patches.found)
+
         record = Record.read(@situation)
         @reason = record.is_a?(Record) ? record.problem : record
         @replay = Replay.new(record, @situation) unless @reason
         intercept_definition(builder) if @replay || Native.recording?
+      end
+
+      # (For `warmstart status`.)
+      def refuse
+        Record.refuse(@situation, ::Bundler.default_gemfile.to_s, @reason) if Native.recording?
       end
 
       def own_new? = ::Bundler::Definition.method(:new).owner.equal?(Class)
