@@ -450,7 +450,8 @@ class ArchitectureTest < TestCase
     "lib/warmstart/boot/standby.rb" => "the session of the gem debug, while the standby forks",
     "lib/warmstart/bundle/becoming.rb" =>
       "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
-    "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
+    "lib/warmstart/bundle/light/definition.rb" =>
+      "methods of Warmstart's own subclasses of Bundler's and RubyGems' classes",
     "lib/warmstart/bundle/path_gemspecs.rb" =>
       "Bundler.load_gemspec's Hash of what it has loaded: an error in the place of one file, until Bundler asks for that",
     "lib/warmstart/bundle/recorder.rb" =>

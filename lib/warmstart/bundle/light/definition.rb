@@ -6,17 +6,19 @@ module Warmstart
       # Ruby itself asks for these conversions (Array#flatten, puts); that must not load Bundler's Definition.
       CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
 
+      KEPT = %i[__send__ __id__ object_id equal? ! initialize].freeze
+      PRIVATE = ::Object.private_instance_methods.freeze
+
       # Hides what every object can do, from a class that includes it.
       BARE =
         Module.new do
-          kept = %i[__send__ __id__ object_id equal? ! initialize]
           include ::Kernel
-          (::Object.instance_methods - kept).each do |name|
+          (::Object.instance_methods - KEPT).each do |name|
             define_method(name) { nil } unless method_defined?(name) # (a module can only undefine what it has)
             undef_method(name)
           end
         end
-      private_constant :BARE
+      private_constant :KEPT, :PRIVATE, :BARE
 
       # Hides all that a class inherits, because a light object has other instance variables. What a caller may ask is
       # asked of the real object, by method_missing; what is private is passed on to it, for methods that a program adds.
@@ -24,10 +26,9 @@ module Warmstart
       # @param answers [Module] the methods that stay
       def self.bare(owner, answers)
         owner.include(BARE)
-        (owner.instance_methods - ::Object.instance_methods - answers.instance_methods).each do |name|
-          owner.undef_method(name)
-        end
-        names = owner.private_instance_methods - ::Object.private_instance_methods - answers.instance_methods
+        stay = answers.instance_methods
+        (owner.instance_methods - KEPT - stay).each { |name| owner.undef_method(name) }
+        names = owner.private_instance_methods - PRIVATE - stay
         names.each do |name|
           owner.define_method(name) do |*arguments, **keywords, &block|
             warmstart_real.__send__(name, *arguments, **keywords, &block)
