@@ -452,6 +452,7 @@ class ArchitectureTest < TestCase
       "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/definition.rb" =>
       "methods of Warmstart's own subclasses of Bundler's and RubyGems' classes",
+    "lib/warmstart/bundle/light/specification.rb" => "variables of a real specification, where the program sets them",
     "lib/warmstart/bundle/path_gemspecs.rb" =>
       "Bundler.load_gemspec's Hash of what it has loaded: an error in the place of one file, until Bundler asks for that",
     "lib/warmstart/bundle/recorder.rb" =>
