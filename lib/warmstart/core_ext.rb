@@ -90,13 +90,11 @@ module Warmstart
       end
 
       # Gives Ruby's method back. Decorators that came later keep calling the C function that they captured, which from
-      # then on only calls Ruby's. So it stays where a hook of the program's would be told, or where a prepended module's
-      # method is in front. A method that the program
+      # then on only calls Ruby's. So it stays where a hook of the program's would be told. A method that the program
       # has meanwhile defined or removed is left alone. If `install` has failed half way (@ours is nil), no code of the
       # program has run since, so everything is restored.
       def uninstall
-        @originals = nil if CMethod.hooked?(@target) ||
-          @originals&.any? { |name, (_, hidden)| hidden && prepended?(name) }
+        @originals = nil if CMethod.hooked?(@target)
         @originals&.each do |name, (original, private_method)|
           restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name]
         end
@@ -115,9 +113,8 @@ module Warmstart
         method
       end
 
-      # Whether the method of a module that is prepended to the target is in front. Then nothing is replaced: alias_method
-      # would take that one, and `private` would put a method that only calls super over the target's own
-      # (rb_export_method in vm_method.c).
+      # Whether the method of a module that is prepended to the target is in front. Then nothing is replaced: instance_method
+      # and alias_method would take that one, whose `super` finds nothing once it is put into the target.
       def prepended?(name)
         (@target.method_defined?(name) || @target.private_method_defined?(name)) &&
           @target.instance_method(name).owner != @target

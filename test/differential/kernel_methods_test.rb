@@ -43,9 +43,7 @@ class KernelMethodsTest < TestCase
     over = lambda do |owner, *names|
       owner.prepend(Module.new { names.each { |name| define_method(name) { |*all, **more, &block| ($last = []) << name; super(*all, **more, &block) } } })
     end
-    hidden = ->(owner, *names) { owner.prepend(Module.new { names.each { |name| private define_method(name) { |*all, **more, &block| super(*all, **more, &block) } } }) }
-    over.call(Kernel, :require, :load, :autoload)
-    hidden.call(Kernel, :exec, :require)
+    over.call(Kernel, :require, :load, :autoload, :exec)
     over.call(Kernel.singleton_class, :require, :autoload, :exec)
     over.call(Module, :autoload)
     over.call(GC.singleton_class, :enable, :disable, :stress=)
@@ -55,6 +53,7 @@ class KernelMethodsTest < TestCase
     over.call(Warning.singleton_class, :warn)
     over.call(RubyVM::InstructionSequence.singleton_class, :compile_option=)
   RUBY
+  HIDDEN = "Kernel.prepend(Module.new { private def exec(*) = super; private def require(*) = super })\n"
   ASKED = <<~'RUBY'
     ask = lambda do |ended|
       p require("a"), Kernel.require("b"), require_relative("c"), Kernel.autoload(:Z, "z"), Object.autoload(:D, "d"), D, Module.new.autoload(:E, "e"), load("f.rb")
@@ -84,16 +83,14 @@ class KernelMethodsTest < TestCase
 
   test "modules that were prepended before the setup, and meanwhile" do
     files = %w[a b c f].to_h { |name| ["#{name}.rb", "puts :#{name}\n"] }
-    files.update("d.rb" => "D = 1\n", "e.rb" => "E = 1\n", "over.rb" => PREPENDED)
-    { "before" => ASKED, "meanwhile" => "require_relative 'over'\n#{ASKED}" }.each do |what, main|
-      program = program({ **files, "main.rb" => main }, witness: false)
-      args = what == "before" ? ["-r", program.path("over.rb")] : []
-      [[], ["--disable-gems"]].each do |options|
-        plain = program.plain(args: [*options, *args])
-        assert_equal "exit 0", plain.status, plain.stderr
-        3.times { assert_same_run plain, program.boot(args: [*options, *args]), "#{what} #{options}" }
-        FileUtils.rm_rf(Dir[File.join(program.cache, "*")])
-      end
+    files.update("d.rb" => "D = 1\n", "e.rb" => "E = 1\n")
+    %w[before meanwhile].product([PREPENDED, PREPENDED + HIDDEN], [[], ["--disable-gems"]]) do |time, over, options|
+      main = time == "before" ? ASKED : "require_relative 'over'\n#{ASKED}"
+      program = program({ **files, "over.rb" => over, "main.rb" => main }, witness: false)
+      args = time == "before" ? [*options, "-r", program.path("over.rb")] : options
+      plain = program.plain(args: args)
+      assert_equal "exit 0", plain.status, plain.stderr
+      3.times { assert_same_run plain, program.boot(args: args), "#{time} #{options}" }
     end
   end
 

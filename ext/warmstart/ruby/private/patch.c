@@ -21,8 +21,8 @@ own_method(VALUE module, const char *name)
     return ws_is_rubys_own(method) && ws_own0(WS_OWN_METHOD_ORIGINAL_NAME, method) == symbol ? method : Qnil;
 }
 
-/* Is a method of a prepended module in front? Then nothing is replaced, and what is private is not put back: `private`
- * would put a method over the module's own that only calls super (rb_export_method). */
+/* Is a method of a prepended module in front? Then Ruby does not tell whether the module's own is private, so nothing
+ * is replaced any more, and what is put back is as it was. */
 static bool
 is_prepended(VALUE module, const char *name)
 {
@@ -70,9 +70,9 @@ define_original(VALUE argument)
 {
     const ws_patch *patch = (const ws_patch *)argument;
     VALUE symbol = ID2SYM(rb_intern(patch->name));
-    bool hides = is_hidden(patch->module, symbol) && !is_prepended(patch->module, patch->name);
+    bool hidden = is_prepended(patch->module, patch->name) ? patch->hidden : is_hidden(patch->module, symbol);
     ws_own(WS_OWN_MODULE_DEFINE_METHOD, patch->module, 2, (VALUE[]){ symbol, patch->original });
-    if (hides) ws_own1(WS_OWN_MODULE_PRIVATE, patch->module, symbol);
+    if (hidden) ws_own1(WS_OWN_MODULE_PRIVATE, patch->module, symbol);
     return Qnil;
 }
 
@@ -117,10 +117,7 @@ void
 ws_patch_remove(ws_patch *patch)
 {
     if (!patch->installed || OBJ_FROZEN(patch->module) || ws_is_hooked(patch->module)) return;
-    if (!NIL_P(own_method(patch->module, patch->name))) {
-        if (patch->hidden && is_prepended(patch->module, patch->name)) return;
-        without_warning(define_original, (VALUE)patch);
-    }
+    if (!NIL_P(own_method(patch->module, patch->name))) without_warning(define_original, (VALUE)patch);
     /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
     patch->installed = false;
 }
