@@ -29,7 +29,7 @@ Gem::Specification.new do |spec|
         "ext/**/*.{c,h,rb}",
         "exe/*",
         "sig/**/*.rbs",
-        "docs/*.md",
+        "docs/**/*.md",
         "docs/images/*",
         "README.md",
         "CHANGELOG.md",

@@ -300,6 +300,15 @@ class BuildTest < TestCase
                  )
   end
 
+  test "--all leaves no folder out for its name below app, lib and config, but below their namesakes" do
+    apart = %w[library/tests/a.rb app_old/docs/b.rb tests/c.rb]
+    inside = %w[lib/tests/d.rb app/models/docs/e.rb config/test/f.rb]
+    app = application((apart + inside).to_h { |name| [name, "1\n"] })
+    built(app, "--all")
+    taken = ->(name) { warmstart(app, "why", name).stdout[/\((\w+)\)/, 1] }
+    assert_equal [["not_recorded"], ["fresh"]], [apart, inside].map { |names| names.map(&taken).uniq }
+  end
+
   test "--exclude leaves out what matches, and only with --all" do
     app = application("lib/tasks/x.rake" => "task(:x)\n", "lib/old/c.rb" => "C = 1\n")
     built(app, "--all", "--exclude", "/old/", "--exclude", "deep/b\\.rb\\z")

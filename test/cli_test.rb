@@ -475,6 +475,9 @@ class CLITest < TestCase
     run = warmstart(app, "why", "English")
     assert_exit 0, run
     assert_match(/\AEnglish: the index answers without a search\n.*English\.rb: from the image \(fresh\)/, run.stdout)
+    run = warmstart(app, "why", "etc")
+    assert_exit 1, run # (the index finds it; no image holds a compiled library)
+    assert_match(/\Aetc: the index answers without a search\n.*etc\.so: not from the image \(library\)/, run.stdout)
     run = warmstart(app, "why", "no/such/feature")
     assert_exit 1, run
     assert_match(/unknown_feature/, run.stdout)

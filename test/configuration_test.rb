@@ -114,7 +114,7 @@ class ConfigurationTest < TestCase
         .each do |text, value, natural|
           [
             [{}, { option.variable => text }],
-            *[text, *natural].map { |given| [{ option.name => given }, {}] }
+            *([text, *natural].map { |given| [{ option.name => given }, {}] } if option.keyword?)
           ].each do |settings, environment|
             configuration = Configuration.new(settings, environment)
             assert_equal value, configuration.public_send(option.name), [settings, environment].inspect
@@ -131,7 +131,7 @@ class ConfigurationTest < TestCase
       words, others = NOT_UNDERSTOOD.fetch(option.type).partition { |value| value.is_a?(String) }
       sources =
         words.map { |text| [{}, { option.variable => text }] } +
-          [*words, *others, *NEVER].map { |value| [{ option.name => value }, {}] }
+          (option.keyword? ? [*words, *others, *NEVER].map { |value| [{ option.name => value }, {}] } : [])
       sources.each do |settings, environment|
         configuration = Configuration.new(settings, environment)
         same_value option.default, configuration.public_send(option.name), [settings, environment].inspect
@@ -140,6 +140,17 @@ class ConfigurationTest < TestCase
         assert_match(/\Acorrect .*: it is not understood \(.+\), and ignored\z/, configuration.complaints.first)
         assert_equal 1, configuration.complaints.first.lines.size
       end
+    end
+  end
+
+  test "what is a variable only is no keyword, and is not shown as one" do
+    only = Configuration::OPTIONS.reject(&:keyword?)
+    assert_equal %i[standby], only.map(&:name)
+    only.each do |option|
+      configuration = Configuration.new({ option.name => true }, {})
+      assert_nil configuration.public_send(option.name)
+      assert_match(/\Aremove :#{option.name} from Warmstart.setup/, configuration.complaints.join("; "))
+      refute_includes Warmstart::CLI::Env.markdown, "`#{option.name}:`"
     end
   end
 

@@ -5,7 +5,7 @@ require_relative "file_names"
 module Warmstart
   # Every setting of a boot. OPTIONS is the one table behind Warmstart.setup, the environment variables, `warmstart env`
   # and docs/configuration.md. The environment wins over keywords: whoever runs a program decides last. (What only one
-  # command reads is not in here: cli/env.rb, COMMANDS.)
+  # command reads is not in here: cli/env.rb, ONLY_COMMANDS_READ.)
   #
   # A variable and a keyword are read by the same rule, that of the option's type. A keyword may be whatever one would
   # write in Ruby: true, :off, 64, %w[a b], a Pathname. A value that is not understood is ignored and becomes a
@@ -18,14 +18,17 @@ module Warmstart
     class Option
       # @return [String] the variable of the environment
       def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
+
+      # @return [Boolean] whether Warmstart.setup takes it as a keyword. :standby is read by the client alone, before
+      #   there is any Ruby, and so from the variable: ext/warmstart_standby/client.c.
+      def keyword? = name != :standby
     end
 
     # Names of folders that hold no code to require, wherever they lie (core/index/scanner.c has them, too).
     WITHOUT_CODE = %w[node_modules .git .hg .svn].freeze
 
     # (What each of them does is said in cli/env.rb, because no boot needs that. A new one also needs its meaning there,
-    # at the same place, a line in sig/configuration.rbs, and docs/configuration.md. :standby is read by the client
-    # alone, from the variable: ext/warmstart_standby/client.c. Its keyword does nothing.)
+    # at the same place, a line in sig/configuration.rbs, and docs/configuration.md.)
     OPTIONS =
       [
         [:enabled, :boolean, true],
@@ -94,11 +97,11 @@ module Warmstart
       @complaints = []
       OPTIONS.each do |option|
         value = take(option, :environment, environment[option.variable])
-        value = take(option, :keyword, settings[option.name]) if value.nil?
+        value = take(option, :keyword, settings[option.name]) if value.nil? && option.keyword?
         instance_variable_set(:"@#{option.name}", value.nil? ? option.default : value)
       end
       @root = take(ROOT, :keyword, settings[:root]) || nil
-      unknown = settings.keys - OPTIONS.map(&:name) - [:root]
+      unknown = settings.keys - OPTIONS.select(&:keyword?).map(&:name) - [:root]
       unknown.each do |name|
         @complaints << "remove #{name.inspect} from Warmstart.setup (`warmstart env` lists its keywords): it is ignored"
       end

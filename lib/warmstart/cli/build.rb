@@ -19,7 +19,8 @@ module Warmstart
       USAGE = "[OPTIONS] -- COMMAND\n       warmstart build --all [OPTIONS] [FOLDER...] [-- COMMAND]"
       ABOUT = <<~TEXT
         Runs COMMAND and records what it, and every Ruby process that it starts, loads. With --all: compiles every file that the
-        bundle and the application can require (or those in the FOLDERs), without running any; what COMMAND recorded wins.
+        bundle and the application can require (or those in the FOLDERs), without running any. Of a file that COMMAND
+        loads, too, what it recorded is kept; with --reproducible or --seal, what was compiled.
         The image is the one that COMMAND itself reads: its application's, where that asks for Warmstart, else the user's, which
         'warmstart exec COMMAND' reads; with --all, --root or --image the one that these name. The one that is there stays until the new one is complete.
       TEXT

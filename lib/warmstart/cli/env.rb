@@ -41,7 +41,7 @@ module Warmstart
         tweaks: "names of the tweaks to apply (docs/speed.md), separated by commas; all or none",
         config: "a file of the application's, loaded when the application has set up Warmstart",
         standby:
-          "(the variable only) 0: the standby's client runs the ordinary command; 1: it uses a standby also in " \
+          "0: the standby's client runs the ordinary command; 1: it uses a standby also in " \
             "production, under CI and as root (docs/standby.md)",
         log: "1: a line on stderr for each event",
         stats: "1: a summary on stderr when the program ends"
@@ -65,7 +65,7 @@ module Warmstart
           rows =
             Configuration::OPTIONS.map do |option|
               [
-                "`#{option.name}:`",
+                option.keyword? ? "`#{option.name}:`" : "-",
                 "`#{option.variable}`",
                 option.type,
                 show(option.default),
@@ -137,6 +137,7 @@ module Warmstart
       def facts(option, configuration)
         {
           name: option.name,
+          keyword: option.keyword?,
           variable: option.variable,
           type: option.type,
           default: option.default,
@@ -152,6 +153,7 @@ module Warmstart
         value = nil if value.to_s.empty?
         {
           name: name,
+          keyword: false,
           variable: variable,
           type: :text,
           default: nil,
@@ -166,7 +168,7 @@ module Warmstart
           standard = ", default #{Env.show(fact[:default])}" if fact[:from] != "default"
           puts "#{fact[:variable]}=#{Env.show(fact[:value])}  (#{fact[:from]}; #{fact[:type]}#{standard})",
                "    #{fact[:doc]}"
-          puts "    in Ruby: Warmstart.setup(#{fact[:name]}: ...)" unless ONLY_COMMANDS_READ.key?(fact[:name])
+          puts "    in Ruby: Warmstart.setup(#{fact[:name]}: ...)" if fact[:keyword]
         end
       end
     end

@@ -69,14 +69,14 @@ module Warmstart
           search: kind,
           search_explanation: Image::Reasons.explain(kind),
           path: found,
-          **explain_found(found, by_index)
+          **explain_found(found)
         }
       end
 
-      def explain_found(path, by_index)
+      def explain_found(path)
         return verdict(path, false, :unfound) unless path
 
-        path.end_with?(".rb") ? explain_file(path) : verdict(path, by_index, :library)
+        path.end_with?(".rb") ? explain_file(path) : verdict(path, false, :library)
       end
 
       # Searches as Ruby does: for each extension in each entry.

@@ -59,11 +59,12 @@ module Warmstart
 
       def add_application(root)
         skipped = Configuration::WITHOUT_CODE | @ignored | APART
-        inside = CODE.map { |name| "#{root}/#{name}" }
+        inside = CODE.map { |name| "#{root}/#{name}/" }
         walk(root) do |name, parent|
           next false if Configuration::WITHOUT_CODE.include?(name) || @everywhere.include?(name)
 
-          inside.any? { |folder| parent.start_with?(folder) } || !(skipped.include?(name) || name.start_with?("."))
+          inside.any? { |folder| "#{parent}/".start_with?(folder) } ||
+            !(skipped.include?(name) || name.start_with?("."))
         end
       end
 
