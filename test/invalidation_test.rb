@@ -510,7 +510,7 @@ class InvalidationTest < TestCase
     files =
       FILES.merge(
         "sub/d.rb" => "puts :d\n",
-        "main.rb" => "p((require('sub/d') rescue $!.message))\n#{FILES["main.rb"]}"
+        "main.rb" => "p begin; require('sub/d'); rescue LoadError; $!.message; end\n#{FILES["main.rb"]}"
       )
     assert_follows(files, nobody: true) { |program| File.chmod(0o000, program.path("sub")) }.then do |program|
       File.chmod(0o700, program.path("sub"))
