@@ -1062,12 +1062,14 @@ class GCGovernorTest < TestCase
       end
     skip "no control group can be made here" unless parent && Process.uid.zero?
     group = File.join(parent, "warmstart-test-#{Process.pid}")
-    Dir.mkdir(group)
-    skip "there are no control groups for memory" unless File.exist?(File.join(group, file))
-    File.write(File.join(group, file), (megabytes << 20).to_s)
+    begin
+      Dir.mkdir(group)
+      skip "there are no control groups for memory" unless File.exist?(File.join(group, file))
+      File.write(File.join(group, file), (megabytes << 20).to_s)
+    rescue SystemCallError => error
+      skip "no control group can be made here: #{error.message}"
+    end
     yield group
-  rescue SystemCallError => error
-    skip "no control group can be made here: #{error.message}"
   ensure
     Dir.rmdir(group) if group && File.directory?(group)
   end
