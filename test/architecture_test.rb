@@ -427,6 +427,7 @@ class ArchitectureTest < TestCase
   test "a boot loads nothing but Warmstart's own files" do
     program = program({ "main.rb" => "puts $LOADED_FEATURES\n" }, args: %w[--disable-gems], witness: false)
     ours = program.boot.stdout.lines(chomp: true) - program.plain.stdout.lines(chomp: true)
+    assert_includes ours, Program::SETUP
     assert_empty ours.reject { |path| path.start_with?("#{ROOT}/lib/warmstart") }
     assert_empty ours.map { |path| path.delete_prefix(ROOT) }.grep(/cli|bench|profiler/)
   end

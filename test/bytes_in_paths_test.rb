@@ -22,16 +22,16 @@ class BytesInPathsTest < TestCase
   COMMANDS = [
     %w[exec RUBY MAIN],
     %w[exec RUBY MAIN],
-    %w[status],
+    %w[status --user PROGRAM],
     %w[status --json],
     %w[build -- RUBY MAIN],
     %w[build --seal -- RUBY MAIN],
     %w[build --user -- RUBY MAIN],
-    %w[verify --json],
-    %w[why FILE],
+    %w[verify --user PROGRAM --json],
+    %w[why --user PROGRAM FILE],
     %w[env --json],
     %w[bench --runs 1 --json -- RUBY MAIN],
-    %w[profile --output report.html -- RUBY MAIN],
+    %w[profile --html report.html -- RUBY MAIN],
     %w[binstub --to stub RUBY MAIN],
     %w[init --dry-run],
     %w[init],
@@ -44,6 +44,9 @@ class BytesInPathsTest < TestCase
     %w[build --root no_such_folder -- RUBY MAIN],
     %w[build -- no_such_command]
   ].freeze
+  # Those that have nothing to show (the application's own folder has no image, the last but four comes after `clear`), or
+  # are wrong.
+  FAIL = ["status --json", "status", "build --root", "build --"].freeze
   FILES = {
     "Gemfile" => "",
     "Gemfile.lock" => "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n",
@@ -62,6 +65,7 @@ class BytesInPathsTest < TestCase
           {
             "RUBY" => RbConfig.ruby,
             "MAIN" => "main#{name}.rb".b,
+            "PROGRAM" => "./main#{name}.rb".b,
             "FILE" => File.join(folder.b, "application#{name}/lib/a#{name}.rb".b)
           }.fetch(word, word)
         end
@@ -117,8 +121,9 @@ class BytesInPathsTest < TestCase
         plain = made("home")
         sleep Program::AGEING
         expected = (@@expected ||= {})[locale] ||= answers(plain, variables)
+        assert_equal FAIL, expected.filter_map { |command, status| command unless status.zero? }, expected.inspect
         answers(folder, variables).zip(expected) do |(command, status, output), (_, plain_status, plain_output)|
-          next if output.match?(BUNDLER)
+          next if command.start_with?("build ") && output.match?(BUNDLER)
 
           refute_match(/\(\w*Error\)|^\s+from |failed \(|invalid byte|incompatible|illegal/, output, command)
           assert_equal plain_status, status, "#{command}\n#{output}\n--- plain\n#{plain_output}"

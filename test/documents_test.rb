@@ -278,7 +278,7 @@ class DocumentsTest < TestCase
       "Psych::ScalarScanner.send(:remove_const, :FLOAT); Psych::ScalarScanner::FLOAT = /never/\n",
     "another parser" => "class Psych::Parser; def parse(*) = raise('no parser'); end\n",
     "another tree" =>
-      "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', *_1 = [nil, nil, true, false, 1]) })\n",
+      "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', nil, nil, true, false, 1) })\n",
     "nodes" => "class Psych::Nodes::Scalar; def value = 'node'; end\n",
     "the class loader" => "class Psych::ClassLoader; def symbolize(name) = name.upcase.to_sym; end\n",
     "a domain type" =>
@@ -349,7 +349,9 @@ class DocumentsTest < TestCase
       program = program({ **CHANGED_FILES, "main.rb" => main, "change.txt" => "" })
       assert_same_boots program, 2
       program.write("change.txt", change)
-      assert_same_run program.plain, program.boot
+      plain = program.plain
+      assert_equal "exit 0", plain.status, plain.stderr
+      assert_same_run plain, program.boot
       program.write("main.rb", "#{head}#{change}#{CHANGED_LOADS}")
       assert_same_boots program, 2
     end
@@ -458,9 +460,9 @@ class DocumentsTest < TestCase
       changes.each do |name, change|
         program.write("change.txt", change)
         [{}, { "BEFORE" => "1" }].each do |env|
-          assert_same_run program.plain(env: { "CHANGED" => "1", **env }),
-                          program.boot(env: { "CHANGED" => "1", "WARMSTART_READONLY" => "1", **env }),
-                          name
+          plain = program.plain(env: { "CHANGED" => "1", **env })
+          assert_equal "exit 0", plain.status, "#{name}: #{plain.stderr}"
+          assert_same_run plain, program.boot(env: { "CHANGED" => "1", "WARMSTART_READONLY" => "1", **env }), name
         end
         other = program({ **files, "change.txt" => change }, load_path: ["", Extension.folder])
         other.boot(env: { "CHANGED" => "1" })

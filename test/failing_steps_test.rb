@@ -103,20 +103,10 @@ class FailingStepsTest < TestCase
 
   def interposer(folder)
     library = File.join(folder, "failing_memory.so")
-    built =
-      RUBY_PLATFORM.include?("linux") &&
-        system(
-          "cc",
-          "-shared",
-          "-fPIC",
-          "-O1",
-          "-o",
-          library,
-          File.join(Program::SUPPORT, "failing_memory.c"),
-          "-ldl",
-          err: File::NULL
-        )
-    skip "requests for memory can be refused with glibc only" unless built
+    skip "requests for memory can be refused with glibc only" unless RUBY_PLATFORM.include?("linux")
+    source = File.join(Program::SUPPORT, "failing_memory.c")
+    built = system("cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl", err: File::NULL)
+    missing "a C compiler and glibc, by which requests for memory are refused" unless built
     library
   end
 

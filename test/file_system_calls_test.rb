@@ -256,11 +256,13 @@ class FileSystemCallsTest < TestCase
       trap("USR1") { handled += 1 }
       ticks = 0
       Thread.new { loop { sleep 0.02; ticks += 1 } }
-      Thread.new { 5.times { sleep 0.05; Process.kill("USR1", $$) } }
+      sender = Thread.new { 5.times { |i| sleep 0.05; Process.kill("USR1", $$); sleep 0.001 until handled > i } }
       names = FS.scan(FOLDER, threads: 1).names
-      p names == Dir.children(FOLDER), handled, ticks >= 10
+      during = handled
+      sender.join
+      p names == Dir.children(FOLDER), during.positive?, handled, ticks >= 10
     RUBY
     output, = trace(script, *SLOW, threads: true)
-    assert_equal "true\n5\ntrue\n", output
+    assert_equal "true\ntrue\n5\ntrue\n", output
   end
 end

@@ -20,11 +20,16 @@ class LoadPathChangesTest < TestCase
     assert_same_boots program, 2
     yield program
     plain = program.plain
+    assert_equal "exit 0", plain.status, plain.stderr
     2.times { assert_same_run plain, program.boot }
     program
   end
 
-  REQUIRES = "%w[a b c d e sub/f].each { |name| p [name, (require(name) rescue $!.message)] }\np Witness.features\n"
+  # (A LoadError is no StandardError: `rescue` behind the require would not see it.)
+  REQUIRES = <<~RUBY
+    %w[a b c d e sub/f].each { |name| p [name, begin; require(name); rescue LoadError; $!.message; end] }
+    p Witness.features
+  RUBY
 
   test "a file appears in an earlier folder" do
     assert_follows(FILES, REQUIRES) { |program| program.write("one/c.rb", "puts 'one/c'\n") }
@@ -103,7 +108,7 @@ class LoadPathChangesTest < TestCase
     files = { "v1/a.rb" => "p 1, __dir__\n", "v2/a.rb" => "p 2, __dir__\n", "v2/b.rb" => "p :b\n", "current" => :v1 }
     assert_follows(
       files,
-      "p require('a'), (require('b') rescue $!.class), Witness.features\n",
+      "p require('a'), begin; require('b'); rescue LoadError; $!.class; end, Witness.features\n",
       load_path: %w[current]
     ) { |program| program.write("current", :v2) }
   end
@@ -157,6 +162,7 @@ class LoadPathChangesTest < TestCase
     3.times do
       program.restore
       plain = program.plain
+      assert_equal "exit 0", plain.status, plain.stderr
       program.restore
       assert_same_run plain, program.boot
     end
@@ -172,7 +178,7 @@ class LoadPathChangesTest < TestCase
 
   test "a file appears during the boot after its feature was not found" do
     assert_same_while_changing(<<~'RUBY')
-      p((require("fresh") rescue $!.message))
+      p begin; require("fresh"); rescue LoadError; $!.message; end
       File.write("#{__dir__}/three/fresh.rb", "puts 'fresh'\n")
       p require("fresh")
       File.write("#{__dir__}/one/sub.rb", "puts 'sub'\n")
@@ -232,7 +238,7 @@ class LoadPathChangesTest < TestCase
           require "b"
           eval ENV["CHANGE"], binding
           $LOAD_PATH << "#{__dir__}/four" if ENV["MORE"]
-          %w[a c d e].each { |name| p [name, (require(name) rescue $!.message)] }
+          %w[a c d e].each { |name| p [name, begin; require(name); rescue LoadError; $!.message; end] }
           p Witness.features
         ensure
           File.symlink?(link) ? File.unlink(link) : system("rm", "-rf", link)
@@ -241,7 +247,9 @@ class LoadPathChangesTest < TestCase
       assert_same_boots program, 3, env: { "CHANGE" => "" }
       [{}, { "LINK" => program.path("unknown") }].product([{}, { "MORE" => "1" }]) do |link, more|
         env = { "CHANGE" => change, **link, **more }
-        assert_same_run program.plain(env: env), program.boot(env: env.merge("WARMSTART_READONLY" => "1")), env.inspect
+        plain = program.plain(env: env)
+        assert_equal "exit 0", plain.status, plain.stderr
+        assert_same_run plain, program.boot(env: env.merge("WARMSTART_READONLY" => "1")), env.inspect
       end
     end
   end

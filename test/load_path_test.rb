@@ -15,14 +15,24 @@ class LoadPathTest < TestCase
     "two/b.rb" => "puts 'two/b'\n"
   }.freeze
 
+  # What is answered, or raised. (A LoadError is no StandardError: `rescue` behind the require would not see it.)
+  TRY = <<~'RUBY'
+    TRY = lambda do |&asks|
+      asks.call
+    rescue LoadError, StandardError => error
+      [error.class, error.message.sub(/#<.*>/, "")]
+    end
+  RUBY
+
   # The code, then requires. Three boots: the first records, the next have an index.
   def assert_same_search(
     code,
     files = FILES,
-    requires: "%w[a b c d].each { |name| p [name, (require(name) rescue $!.message)] }",
+    requires: "%w[a b c d].each { |name| p [name, TRY.call { require(name) }] }",
     **options
   )
-    assert_same_behaviour(files.merge("main.rb" => <<~RUBY), misses: :any, **options)
+    plain = assert_same_behaviour(files.merge("main.rb" => <<~RUBY), misses: :any, **options)
+      #{TRY}
       one, two, three = %w[one two three].map { |name| "\#{__dir__}/\#{name}" }
       $LOAD_PATH.unshift(one, two, three)
       require "d"
@@ -30,6 +40,7 @@ class LoadPathTest < TestCase
       #{requires}
       p Witness.features, $LOAD_PATH.first(6).map { |entry| entry.to_s.delete_prefix(__dir__) }
     RUBY
+    assert_equal "exit 0", plain.status, plain.stderr
   end
 
   {
@@ -50,7 +61,7 @@ class LoadPathTest < TestCase
     "reject! and select!" => "$LOAD_PATH.reject! { |entry| entry == two }; $LOAD_PATH.select! { true }",
     "duplicates" => "$LOAD_PATH.unshift(two, two, one, two)",
     "an empty load path" =>
-      "saved = $LOAD_PATH.dup; $LOAD_PATH.clear; p((require('a') rescue $!.class)); $LOAD_PATH.replace(saved)",
+      "saved = $LOAD_PATH.dup; $LOAD_PATH.clear; p TRY.call { require('a') }; $LOAD_PATH.replace(saved)",
     "a folder that does not exist" => "$LOAD_PATH.unshift('/nowhere/at/all', \"\#{__dir__}/nope\")",
     "a file in place of a folder" => "$LOAD_PATH.unshift(\"\#{one}/a.rb\")",
     "trailing slashes, doubled slashes, dots" =>
@@ -78,7 +89,7 @@ class LoadPathTest < TestCase
       entry = Object.new
       entry.define_singleton_method(:to_path) { calls += 1; two }
       $LOAD_PATH.unshift(entry)
-      counts = %w[a b c d nope etc].map { |name| (require(name) rescue nil); calls }
+      counts = %w[a b c d nope etc].map { |name| [TRY.call { require(name) }, calls] }
       at_exit { p counts }
     RUBY
   end
@@ -94,7 +105,7 @@ class LoadPathTest < TestCase
 
   test "entries that cannot be a path raise" do
     assert_same_search(
-      "[nil, 1, Object.new, \"a\\0b\"].each { |bad| $LOAD_PATH.unshift(bad); p((require('zz') rescue [$!.class, $!.message.sub(/#<.*>/, '')])); $LOAD_PATH.shift }"
+      "[nil, 1, Object.new, \"a\\0b\"].each { |bad| $LOAD_PATH.unshift(bad); p TRY.call { require('zz') }; $LOAD_PATH.shift }"
     )
   end
 
@@ -150,7 +161,7 @@ class LoadPathTest < TestCase
       "",
       files,
       requires:
-        "p require('mine'), require('both'), require('both.rb'), (require('mine.so') rescue $!.class), require('etc'), Witness.features"
+        "p require('mine'), require('both'), require('both.rb'), TRY.call { require('mine.so') }, require('etc'), Witness.features"
     )
   end
 
@@ -174,7 +185,7 @@ class LoadPathTest < TestCase
         "one/dir.so/x.rb" => "puts :x\n"
       )
     names = %w[name name/part name.rb name.rb/inside v1.2 v1.2.rb plain upper upper.RB dir.so/x dir dir.so].inspect
-    assert_same_search("", files, requires: "#{names}.each { |name| p [name, (require(name) rescue $!.message)] }")
+    assert_same_search("", files, requires: "#{names}.each { |name| p [name, TRY.call { require(name) }] }")
   end
 
   test "unreadable, empty and odd files in the way" do
@@ -188,7 +199,7 @@ class LoadPathTest < TestCase
     assert_same_search(
       "File.mkfifo(\"\#{one}/pipe.rb\") unless File.exist?(\"\#{one}/pipe.rb\")",
       files,
-      requires: "%w[odd gone].each { |name| p [name, (require(name) rescue $!.message)] }"
+      requires: "%w[odd gone].each { |name| p [name, TRY.call { require(name) }] }"
     )
   end
 

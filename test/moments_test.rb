@@ -32,7 +32,7 @@ class MomentsTest < TestCase
   def moments(main, files = {}, gem: nil, after: %w[after false true])
     [*gem].each do |name|
       if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? }
-        skip "the gem #{name} is not installed for this Ruby"
+        missing "the gem #{name} is not installed for this Ruby"
       end
     end
     # (A small program is governed from its start where it names a step.)
@@ -223,7 +223,7 @@ class MomentsTest < TestCase
       "deep/part.rb" => "PART = 1\n"
     }
     if GEMS.none? { |home| Dir[File.join(home, "gems/puma-[0-9]*")].any? }
-      skip "the gem puma is not installed for this Ruby"
+      missing "the gem puma is not installed for this Ruby"
     end
 
     %w[load preload].each do |where|

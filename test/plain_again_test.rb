@@ -82,6 +82,7 @@ class PlainAgainTest < TestCase
         witness: false
       )
     plain = program.plain
+    assert_equal "exit 0", plain.status, plain.stderr
     runs = Array.new(4) { program.boot }
     runs.each do |run|
       assert_equal [plain.stderr, plain.status, plain.stdout.lines.last],

@@ -153,22 +153,27 @@ class StandbyBadInputTest < TestCase
   end
 
   test "the standby is killed before a command, and while one runs" do
-    program =
-      standby(
-        FILES.merge(
-          "foo" => "#{SCRIPT}$stdout.sync = true\np X\nsleep 0.5 if File.exist?(__dir__ + '/slow')\nputs :end\n"
-        )
-      )
+    program = standby(FILES.merge("foo" => <<~RUBY))
+            #{SCRIPT}$stdout.sync = true
+            p X
+            File.write(__dir__ + "/begun", "") if File.exist?(__dir__ + "/slow")
+            sleep 0.01 while File.exist?(__dir__ + "/slow")
+            puts :end
+          RUBY
     program.make
     Process.kill(:KILL, program.status.first["pid"])
     assert_equal ["1\nend\n", "", 0], program.run.visible
     program.make
     program.write("slow", "")
-    Thread.new do
-      sleep 0.25
-      Process.kill(:KILL, program.settled["pid"])
-    end
+    pid = program.settled["pid"]
+    killer =
+      Thread.new do
+        Program.patience(1000).to_i.times { File.exist?(program.path("begun")) ? break : sleep(0.01) }
+        Process.kill(:KILL, pid)
+        File.unlink(program.path("slow"))
+      end
     run = program.run
+    killer.join
     assert_equal ["1\nend\n", 1], [run.stdout, run.status]
     assert_match(/\Awarmstart: the standby was killed; the command's exit status is lost\n\z/, run.stderr)
   end

@@ -575,7 +575,7 @@ class StoresTest < TestCase
         err: File::NULL
       )
     end
-    skip "git is not installed" unless system("git", "--version", out: File::NULL)
+    missing "git is not installed" unless system("git", "--version", out: File::NULL)
 
     git.call("init")
     git.call("remote", "add", "origin", "git@example.com:team/shop.git")

@@ -25,7 +25,7 @@ module Attack
         File.truncate(cut, size.to_i) if cut && File.file?(cut)
         require "c"
         require "d"
-        p A.new.m, b.size, c40(1), D, (require("none") rescue $!.message)
+        p A.new.m, b.size, c40(1), D, begin; require("none"); rescue LoadError; $!.message; end
       RUBY
     }.freeze
     HITS = FILES.keys.grep_v(/main/).sort.freeze
@@ -99,6 +99,7 @@ module Attack
       warm = @program.boot(image: @template)
       failed("the attack itself: not warm: #{warm.events}") unless warm.hits == HITS
       @plain = @program.plain(env: {})
+      failed("the attack itself: it shows nothing: #{@plain.transcript}") unless @plain.stdout.include?("text 40")
       @manifest = Dir.children(@template).grep(/\.manifest\z/).first
       @segment = Dir.children(@template).grep(/\.segment\z/).max_by { |name| File.size(File.join(@template, name)) }
       @id = @segment[/-(\h{16})/, 1]

@@ -350,7 +350,7 @@ class CompilerTest < TestCase
           iseq = tp.instruction_sequence
           p [iseq.path.delete_prefix(__dir__), iseq.label, tp.eval_script] if iseq.path.start_with?(__dir__) || tp.eval_script
         end
-        trace.enable { p require("a"), load("b.rb"); eval("2"); (require "bad") rescue p $!.class }
+        trace.enable { p require("a"), load("b.rb"); eval("2"); begin; require "bad"; rescue SyntaxError; p $!.class; end }
       RUBY
       misses: %w[bad.rb]
     )

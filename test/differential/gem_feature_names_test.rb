@@ -178,6 +178,7 @@ class GemFeatureNamesTest < TestCase
         env: none
       )
     plain = answers(program, :plain, lines)
+    assert_operator plain.grep(/, true, \["/).size, :>, lines.size / 4, "hardly a file is loaded in plain Ruby"
     said = ["first boot", *differing(program, lines, plain, answers(program, :boot, lines))]
     # (While the image is made, processes of some files each; they may end as they like.)
     lines.each_slice(100) { |some| play(program, :boot, some, "RECORD" => "1") }

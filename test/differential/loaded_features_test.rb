@@ -41,12 +41,14 @@ class LoadedFeaturesTest < TestCase
   changes "its other name", "$\".delete(a); $\".delete(b)"
 
   test "a bare feature stands for a file" do
-    assert_same_behaviour({ "foo.rb" => "puts :foo\n", "main.rb" => <<~RUBY })
+    plain = assert_same_behaviour({ "foo.rb" => "puts :foo\n", "main.rb" => <<~RUBY })
         $LOADED_FEATURES << "foo"
         p require("foo"), Witness.features
         $LOADED_FEATURES << "bar.so" << "baz.rb"
-        %w[bar bar.so bar.rb baz baz.rb baz.so].each { |name| p [name, (require(name) rescue $!.class)] }
+        %w[bar bar.so bar.rb baz baz.rb baz.so].each { |name| p [name, begin; require(name); rescue LoadError; $!.class; end] }
       RUBY
+
+    assert_equal "exit 0", plain.status, plain.stderr
   end
 
   test "frozen" do
@@ -127,7 +129,7 @@ class LoadedFeaturesTest < TestCase
   # (When Ruby finds that an element is no String, it has or has not expanded the load path, which freezes its elements:
   # search_required.)
   test "an element that is no String, asked for by names with all kinds of endings" do
-    assert_same_behaviour(FILES.merge("a.b.rb" => "$ab = 1\n", "main.rb" => <<~RUBY), misses: :any)
+    plain = assert_same_behaviour(FILES.merge("a.b.rb" => "$ab = 1\n", "main.rb" => <<~RUBY), misses: :any)
       $LOAD_PATH.unshift(+"lib", +"other")
       $LOADED_FEATURES << nil
       %w[a a.b a.rb a.so a.b.rb nope no.pe ./a ./a.b].each do |name|
@@ -136,6 +138,8 @@ class LoadedFeaturesTest < TestCase
         p [name, $!.class, $LOAD_PATH.map(&:frozen?).uniq]
         $LOAD_PATH.map!(&:dup)
       end
+      $LOADED_FEATURES.compact! # (witness.rb takes Strings)
     RUBY
+    assert_equal "exit 0", plain.status, plain.stderr
   end
 end

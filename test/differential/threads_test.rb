@@ -172,12 +172,17 @@ class ThreadsTest < TestCase
   end
 
   test "require in an exit handler, in a finalizer, in a signal handler" do
-    assert_same_behaviour({ "a.rb" => "puts :a\n", "b.rb" => "puts :b\n", "main.rb" => <<~RUBY })
-        trap(:USR1) { require "a" }
+    files = { "a.rb" => "puts :a\n", "b.rb" => "puts :b\n", "c.rb" => "puts :c\n" }
+    plain = assert_same_behaviour({ **files, "main.rb" => <<~RUBY })
+        trap(:USR1) { $heard = begin; require("a"); rescue ThreadError; $!.message; end }
         Process.kill(:USR1, $$)
-        sleep 0.05
+        sleep 0.01 until $heard
+        p $heard, require("a")
         at_exit { p require("b"), Witness.features }
+        ObjectSpace.define_finalizer(Object.new, proc { p require("c") })
       RUBY
+
+    assert_equal ["exit 0", "c\ntrue\n"], [plain.status, plain.stdout.lines.last(2).join], plain.stderr
   end
 
   test "a thread that ends while a fiber of it is in the middle of a file" do

@@ -159,6 +159,8 @@ class UnloadTest < TestCase
     RUBY
 
     2.times { program.boot }
-    assert_equal program.plain.stdout, program.boot.stdout
+    plain = program.plain
+    assert_match(/\Aloaded\n/, plain.stdout, plain.stderr)
+    assert_equal plain.stdout, program.boot.stdout
   end
 end

@@ -326,6 +326,7 @@ class CExtensionTest < TestCase
         )
 
       expected = program.plain
+      assert_includes ["exit 0", ("exit 1" if name == "Kernel.require_relative")], expected.status, expected.stderr
       2.times { assert_equal expected.transcript, program.plain(env: { "WITH_WARMSTART" => "1" }).transcript }
     end
   end

@@ -80,6 +80,7 @@ class CFunctionsTest < TestCase
     ].each do |code|
       program = program({ **files, "before.rb" => "#{code}\n" }, args: ["-r./before"], witness: false)
       plain = program.plain
+      assert_equal ["", "exit 0"], [plain.stderr, plain.status], code
       2.times { assert_same_run plain, program.boot }
     end
   end

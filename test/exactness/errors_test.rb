@@ -39,7 +39,7 @@ class ErrorsTest < TestCase
 
   CALLERS.each do |title, code|
     test "#{title} of what cannot be loaded" do
-      assert_same_behaviour(FILES.merge("main.rb" => <<~RUBY), misses: :any, args: %w[--disable-did_you_mean])
+      plain = assert_same_behaviour(FILES.merge("main.rb" => <<~RUBY), misses: :any, args: %w[--disable-did_you_mean])
         #{NAMES}
         require "a"
         NAMES.each do |name|
@@ -47,7 +47,7 @@ class ErrorsTest < TestCase
             p [:returns, #{code}]
           rescue Exception => error
             p error.class, error.message, error.backtrace
-            p [error.path, error.path.encoding, error.path.frozen?] if error.is_a?(LoadError) && error.path
+            p [error.path, (error.path.encoding if error.path.is_a?(String)), error.path.frozen?] if error.is_a?(LoadError) && error.path
             p error.cause.class, $!.equal?(error)
           end
           Object.send(:remove_const, :Absent) if Object.autoload?(:Absent)
@@ -55,6 +55,7 @@ class ErrorsTest < TestCase
         end
         p Witness.features, $!
       RUBY
+      assert_equal "exit 0", plain.status, plain.stderr
     end
   end
 

@@ -100,13 +100,18 @@ class OwnNamesTest < TestCase
     end
 
     test "constants of a program's own#{", with RubyGems" if rubygems}, before Warmstart and after it" do
-      assert_same_behaviour({ "main.rb" => CONSTANTS + MAIN }, rubygems: rubygems, misses: :any)
-      assert_same_behaviour(
-        { "first.rb" => CONSTANTS, "main.rb" => CONSTANTS.sub(/module Puma;.*?\n/m, "") + MAIN },
-        args: [],
-        rubygems: rubygems,
-        misses: :any
-      )
+      plain = [
+        assert_same_behaviour({ "main.rb" => CONSTANTS + MAIN }, rubygems: rubygems, misses: :any),
+        assert_same_behaviour(
+          { "first.rb" => CONSTANTS, "main.rb" => CONSTANTS.sub(/module Puma;.*?\n/m, "") + MAIN },
+          args: %w[-r ./first.rb],
+          rubygems: rubygems,
+          misses: :any
+        )
+      ]
+      assert_equal [["exit 0", 1], ["exit 0", 2]],
+                   plain.map { |run| [run.status, run.stdout.scan(/^run by Minitest$/).size] },
+                   plain.map(&:stderr).join
     end
   end
 

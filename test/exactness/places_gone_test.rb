@@ -91,7 +91,8 @@ class PlacesGoneTest < TestCase
         )
       folders.each { |folder| FileUtils.mkdir_p(File.join(jail, program.base, folder)) }
       before = Dir[File.join(jail, "**/*")]
-      assert_same_boots program, 3
+      plain = assert_same_boots(program, 3)
+      assert_equal ["LoadError\nLoadError\n1\n", "exit 0"], [plain.stdout, plain.status], plain.stderr
       assert_equal before, Dir[File.join(jail, "**/*")]
     end
   end

@@ -17,9 +17,9 @@ class ToldApartTest < TestCase
       )
     2.times { program.boot.tap { |run| assert_equal ["exit 0", ""], [run.status, run.stderr] } }
     cases.each_key do |name|
-      assert_same_run program.plain(env: { "CASE" => name.to_s }),
-                      program.boot(env: { "CASE" => name.to_s, "WARMSTART_READONLY" => "1" }),
-                      name
+      plain = program.plain(env: { "CASE" => name.to_s })
+      assert_equal "exit 0", plain.status, "#{name}: #{plain.stderr}"
+      assert_same_run plain, program.boot(env: { "CASE" => name.to_s, "WARMSTART_READONLY" => "1" }), name
     end
   end
 

@@ -110,6 +110,11 @@ class BootsnapTest < TestCase
       )
     2.times { program.plain }
     plain = program.plain
-    3.times { assert_same_run plain, program.run_beside({}).without_complaints }
+    assert_equal "exit 0", plain.status, plain.stderr
+    3.times do
+      run = program.run_beside({})
+      assert_same_run plain, run.without_complaints
+      run.complaints.each { |line| assert_match(/bootsnap.*its code cache is used/, line) }
+    end
   end
 end

@@ -73,9 +73,12 @@ class ProfilerPageTest < TestCase
   end
 
   test "without counted calls there is no switch for them" do
-    html = Report.new(ProfileGenerator.new(gems: 3).profile.merge("calls_source" => nil)).html
-    refute_includes html, 'data-metric="failed"'
-    refute_includes html, "data-failed"
+    profile = ProfileGenerator.new(gems: 3).profile
+    counted, html = [profile, profile.merge("calls_source" => nil)].map { |raw| Report.new(raw).html }
+    ['data-metric="calls"', 'data-metric="failed"', "of them failed"].each do |text|
+      assert_includes counted, text
+      refute_includes html, text
+    end
   end
 
   # ---- in a browser ----
