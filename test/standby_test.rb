@@ -493,7 +493,7 @@ class StandbyTest < TestCase
     $stdout.sync = true
     trap(:CONT) { puts "continued" } if ARGV.include?("told")
     trap(:INT) { puts "interrupted"; exit 5 } if ARGV.include?("told")
-    %i[USR1 USR2].each { |name| trap(name) { puts "\#{name}, \#{Thread.main.status}" } }
+    %i[USR1 USR2 QUIT].each { |name| trap(name) { puts "\#{name}, \#{Thread.main.status}" } }
     at_exit { puts "at exit" }
     p Process.getsid == Process.getsid(Process.ppid), File.open("/dev/tty", &:tty?), $stdin.tty?, $stdout.winsize.size
     puts "ready"
@@ -514,11 +514,14 @@ class StandbyTest < TestCase
                      .map { |status| how == "told" && status == "5" ? "130" : status },
                    plain
       assert_equal plain, in_shell("#{CLIENT} -- ./main #{how}", prepares: true), how
+      # (Each time a signal comes, the client takes long to find out for whom it was: the next one comes meanwhile.)
+      plain = in_shell("./main #{how}", more: { "RUBYOPT" => nil }, slowly: true)
+      assert_equal plain, in_shell("#{CLIENT} -- ./main #{how}", prepares: true, slowly: true), "#{how}, slowly"
     end
   end
 
   # A session of bash's, in a terminal: what it and the program say, without numbers of processes and the command itself.
-  def in_shell(command, more: {}, prepares: false)
+  def in_shell(command, more: {}, prepares: false, slowly: false)
     FileUtils.rm_f(File.join(@folder, "wait"))
     text = +""
     PTY.spawn(
@@ -534,7 +537,10 @@ class StandbyTest < TestCase
           writer.puts(line)
           text << read_until(reader, mark)
         end
+      # (A program that is told says when it goes on.)
+      goes_on = command.end_with?(" told") ? /^continued\r?\n/ : //
       type.call("bind 'set enable-bracketed-paste off'; PS1=; PS2=; stty -echo; cd #{@folder}; echo be''gun", /^begun/)
+      type.call("state() { grep '^State:.T' /proc/$(jobs -p)/status; }; echo def''ined", /^defined/)
       if prepares
         type.call("#{command}; echo first $?", /^first \d+/)
         wait_for("standby") { settled?([command.split.last]) }
@@ -544,24 +550,34 @@ class StandbyTest < TestCase
       write("wait", "")
       type.call(command, /^ready/)
       assert_equal before + 1, hits, standbys.to_s if prepares
+      slow_down(foreground(pid)) if prepares && slowly
       writer.write("\x1a")
       type.call("echo status $?", /status \d+/)
       type.call("jobs; echo listed", /^listed/)
-      writer.puts("fg")
-      text << read_until(reader, /#{Regexp.escape(command)}/)
-      sleep 0.3
+      type.call("fg", /#{Regexp.escape(command)}\r?\n#{goes_on.source}/)
+      wait_for("job in the foreground") { in_foreground?(pid) }
       writer.write("\x1a")
       type.call("echo status $?", /status \d+/)
-      type.call("bg; sleep 0.3; jobs; echo listed", /^listed/)
-      type.call("kill -STOP %1; sleep 0.3; kill -CONT %1; sleep 0.3; echo sent", /^sent/)
+      type.call("fg", /#{Regexp.escape(command)}\r?\n#{goes_on.source}/)
+      wait_for("job in the foreground") { in_foreground?(pid) }
+      writer.write("\x1c") # (by the terminal, and below to the process)
+      text << read_until(reader, /^QUIT, /)
+      writer.write("\x1a")
+      type.call("echo status $?", /status \d+/)
+      type.call("bg", /^\[1\].* &\r?\n#{goes_on.source}/)
+      type.call("jobs; echo listed", /^listed/)
+      unless slowly # (the slow client is stopped all the time, by strace)
+        type.call("kill -STOP %1; until state > st; do sleep 0.05; done; kill -CONT %1", goes_on)
+        type.call("while state > st; do sleep 0.05; done; echo sent", /^sent/)
+      end
       # (to the group, again and again; and to the process that the shell knows)
-      type.call(
-        "for i in 1 2 3; do kill -USR1 %1; sleep 0.2; kill -USR2 $(jobs -p); sleep 0.2; done; echo sent",
-        /^sent/
-      )
-      writer.puts("fg")
-      text << read_until(reader, /#{Regexp.escape(command)}/)
-      sleep 0.3
+      3.times do
+        type.call("kill -USR1 %1", /^USR1, /)
+        type.call("kill -USR2 $(jobs -p)", /^USR2, /)
+        type.call("kill -QUIT $(jobs -p)", /^QUIT, /)
+      end
+      type.call("fg", /#{Regexp.escape(command)}/)
+      wait_for("job in the foreground") { in_foreground?(pid) }
       writer.write("\x03")
       type.call("echo status $?", /status \d+/)
       type.call("jobs; stty -a | grep -o ' icanon'; echo done", /^done\r?\n/)
@@ -570,6 +586,23 @@ class StandbyTest < TestCase
       Process.wait(pid)
     end
     text.gsub(command, "COMMAND").gsub("\r", "")
+  end
+
+  # Whether the shell has given its terminal to a job, and this one runs.
+  def in_foreground?(shell)
+    group = foreground(shell)
+    group != shell && File.read("/proc/#{group}/stat").split(") ").last[0] !~ /t/i
+  end
+
+  # The process group that has the shell's terminal (tpgid in proc(5)).
+  def foreground(shell) = File.read("/proc/#{shell}/stat").split(") ").last.split[5].to_i
+
+  # The client's setpgid, in each handler of a signal, takes a third of a second.
+  def slow_down(client)
+    missing "strace" unless system("strace", "-V", out: File::NULL)
+    delay = %w[-o /dev/null -e trace=setpgid -e inject=setpgid:delay_exit=300000]
+    Process.detach(spawn("strace", "-p", client.to_s, *delay, err: File::NULL))
+    wait_for("strace") { File.read("/proc/#{client}/status")[/^TracerPid:\s+(\d+)/, 1] != "0" }
   end
 
   test "a terminal that hangs up while a command runs" do

@@ -16,6 +16,7 @@ static struct {
     bool in_session;                      /* the command is in the client's process group */
     volatile sig_atomic_t received[NSIG]; /* which signals have come */
     volatile pid_t witness;               /* see make_witness; -1: there is none */
+    unsigned long long for_group;         /* signals that are still to be taken, and were for the group */
 } forwarding = { .witness = -1 };
 
 /* ---- what reaches both ---- */
@@ -50,8 +51,13 @@ make_witness(void)
     return process;
 }
 
-/* Sets of signals in /proc/PID/status. */
-static unsigned long long
+/* A set of signals, as /proc/PID/status has them. */
+typedef unsigned long long signal_set;
+
+#define SIGNAL(number) (1ULL << ((number)-1))
+#define STOPS (SIGNAL(SIGTSTP) | SIGNAL(SIGTTIN) | SIGNAL(SIGTTOU))
+
+static signal_set
 signals_of(pid_t process, const char *first, const char *second)
 {
     char path[32], text[4096];
@@ -61,24 +67,56 @@ signals_of(pid_t process, const char *first, const char *second)
     return one && other ? strtoull(one + strlen(first), NULL, 16) | strtoull(other + strlen(second), NULL, 16) : ~0ULL;
 }
 
-static bool
-has(unsigned long long signals, int number)
+static signal_set
+pending_of(pid_t process)
 {
-    return signals >> (number - 1) & 1;
+    return signals_of(process, "SigPnd:", "ShdPnd:");
 }
 
-/* (setpgid changes nothing here. It waits for whoever is about to send a signal to a group: both take the kernel's
- * tasklist_lock, in kernel/sys.c and kernel/signal.c.) */
+/* setpgid changes nothing here. It waits for whoever is about to send a signal to a group: both take the kernel's
+ * tasklist_lock, in kernel/sys.c and kernel/signal.c. */
+static void
+wait_for_senders(void)
+{
+    setpgid(0, getpgrp());
+}
+
+/* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
+ * the one before knows of other signals, which the client has still to take, is kept. The same signal may have come
+ * again meanwhile: then the two are one, as they are for a process that has not taken the first yet. */
+static void
+renew_witness(int number)
+{
+    static const struct timespec NO_TIME;
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    do {
+        pid_t before = forwarding.witness;
+        forwarding.witness = make_witness();
+        wait_for_senders();
+        if (before > 0) forwarding.for_group |= pending_of(before) & pending_of(getpid());
+        end_witness(before);
+    } while (sigtimedwait(&only, NULL, &NO_TIME) == number);
+    forwarding.for_group &= ~SIGNAL(number);
+}
+
+/* A signal that stops removes a SIGCONT that is pending, and the other way round (prepare_signal in kernel/signal.c).
+ * So the one that is asked for may be missing at the witness because the other came since, for the group. */
 static bool
 reaches_both(int number, const siginfo_t *info)
 {
-    if (!forwarding.in_session || info->si_code == SI_KERNEL) return forwarding.in_session;
-    if (forwarding.witness <= 0) return false;
-    setpgid(0, getpgrp());
-    if (!has(signals_of(forwarding.witness, "SigPnd:", "ShdPnd:"), number)) return false;
-    pid_t before = forwarding.witness; /* (what is pending there cannot be told from what comes next) */
-    forwarding.witness = make_witness();
-    end_witness(before);
+    if (!forwarding.in_session) return false;
+    if (info->si_code != SI_KERNEL) {
+        if (forwarding.witness <= 0) return false;
+        wait_for_senders();
+        signal_set own = pending_of(getpid());
+        forwarding.for_group &= own | SIGNAL(number);
+        signal_set for_group = pending_of(forwarding.witness) | forwarding.for_group;
+        signal_set removing = number == SIGCONT ? STOPS : STOPS & SIGNAL(number) ? SIGNAL(SIGCONT) : 0;
+        if (!(for_group & SIGNAL(number))) return (for_group & own & removing) != 0;
+    }
+    renew_witness(number);
     return true;
 }
 
@@ -102,7 +140,7 @@ stop(int number, siginfo_t *info, void *context)
 {
     int before = errno;
     bool both = forwarding.command && reaches_both(number, info);
-    bool stops = both || !has(signals_of(forwarding.command, "SigIgn:", "SigCgt:"), number);
+    bool stops = both || !(signals_of(forwarding.command, "SigIgn:", "SigCgt:") & SIGNAL(number));
     struct sigaction standard = { .sa_handler = SIG_DFL }, own, goes_on;
     sigset_t only;
     if (forwarding.command && !both) kill(forwarding.command, stops ? SIGSTOP : number);
@@ -110,20 +148,16 @@ stop(int number, siginfo_t *info, void *context)
         sigaction(number, &standard, &own);
         sigemptyset(&only);
         sigaddset(&only, number);
-        raise(number);
-        sigprocmask(SIG_UNBLOCK, &only, NULL); /* (stops here) */
-        sigprocmask(SIG_BLOCK, &only, NULL);
+        if (!(pending_of(getpid()) & SIGNAL(SIGCONT))) { /* (else raise would remove it) */
+            raise(number);
+            sigprocmask(SIG_UNBLOCK, &only, NULL); /* (stops here) */
+            sigprocmask(SIG_BLOCK, &only, NULL);
+        }
         sigaction(number, &own, NULL);
         bool ignored = sigaction(SIGCONT, NULL, &goes_on) == 0 && goes_on.sa_handler == SIG_IGN;
         if (forwarding.command && !both && ignored) kill(forwarding.command, SIGCONT);
     }
     errno = before;
-}
-
-static bool
-is_stop(int number)
-{
-    return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
 /* All that a program may have a handler for, but those that are about the client itself: its children and its faults.
@@ -145,7 +179,7 @@ set_handlers(bool on)
     struct sigaction before;
     for (int number = 1; number < NSIG; number++) {
         if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
-        struct sigaction action = { .sa_sigaction = is_stop(number) ? stop : forward,
+        struct sigaction action = { .sa_sigaction = STOPS & SIGNAL(number) ? stop : forward,
                                     .sa_flags = SA_SIGINFO | SA_RESTART };
         sigfillset(&action.sa_mask);
         if (on && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
