@@ -488,7 +488,7 @@ class BundlerTest < TestCase
       assert_replayed(
         env: {
           "MORE" =>
-            "p ''.made, defined?(Made), ENV['SET_BY_GEMFILE'], $LOAD_PATH.include?('/nowhere'), File.read(File.join(__dir__, 'written.txt'))"
+            "p ''.made, defined?(Made), ENV['SET_BY_GEMFILE'], $LOAD_PATH.include?('/nowhere'), File.read(File.join(Bundler.root, 'written.txt'))"
         }
       )
     assert_equal 1, run.stdout.scan(/^hello$/).size
