@@ -89,6 +89,7 @@ class DocumentsTest < TestCase
     }.transform_keys { |name| "#{name}.yml" }.freeze
 
   CALLS = <<~'RUBY'
+    require "date"
     METHODS = %i[load_file unsafe_load_file safe_load_file]
     OPTIONS = [
       {}, { symbolize_names: true }, { freeze: true }, { symbolize_names: true, freeze: true }, { symbolize_names: false, freeze: nil }, { fallback: {} },
@@ -96,7 +97,6 @@ class DocumentsTest < TestCase
       { permitted_classes: [Date], permitted_symbols: %w[a year month], freeze: true }, { strict_integer: true }, { parse_symbols: false }, { nonsense: 1 },
     ]
     Point = Struct.new(:x)
-    require "date"
     ARGV_FILES = Dir["#{__dir__}/*.yml"].sort
     ARGV_FILES.each do |path|
       METHODS.each { |name| OPTIONS.each { |options| show("#{File.basename(path)} #{name} #{options}") { YAML.send(name, path, **options) } } }
@@ -821,6 +821,7 @@ class DocumentsTest < TestCase
       Dir.chdir("#{__dir__}/gone")
       Dir.rmdir("#{__dir__}/gone")
       show { YAML.load_file("a.yml") }
+      Dir.chdir(__dir__)
     RUBY
   end
 

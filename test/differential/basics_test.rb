@@ -51,7 +51,7 @@ class BasicsTest < TestCase
           p GC.enable, GC.disable, A, B
         RUBY
     end
-    assert_same_behaviour({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY })
+    assert_same_behaviour({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY }, ends: "exit 3")
         require "a"
         ObjectSpace.each_object(Module) { |each| each.freeze unless [Object, Witness, Warning].include?(each) }
         exit 3

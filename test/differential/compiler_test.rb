@@ -396,7 +396,8 @@ class CompilerTest < TestCase
   end
 
   test "error_highlight and did_you_mean" do
-    assert_same_behaviour({ "a.rb" => "def deep(x)\n  x.foo.bar(1) + x.baz\nend\n", "main.rb" => <<~RUBY })
+    assert_same_behaviour(
+      { "a.rb" => "def deep(x)\n  x.foo.bar(1) + x.baz\nend\n", "main.rb" => <<~RUBY },
         require "a"
         begin; deep(nil); rescue NoMethodError => error; puts error.full_message(highlight: false); end
         begin; [].frist; rescue NoMethodError => error; puts error.message; puts error.detailed_message(highlight: false) if error.respond_to?(:detailed_message); end
@@ -404,6 +405,8 @@ class CompilerTest < TestCase
         begin; require "a_file"; rescue LoadError => error; puts error.full_message(highlight: false); end
         deep(1)
       RUBY
+      ends: "exit 1"
+    )
   end
 
   test "prelude switches: -r of the application's file, -s, -x, -n, -p, -a" do

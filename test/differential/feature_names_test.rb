@@ -182,6 +182,7 @@ class FeatureNamesTest < TestCase
   test "an uncaught NameError is explained as without Warmstart" do
     assert_same_behaviour(
       { "main.rb" => "require 'set'\nUnknownThing.new\n" },
+      ends: "exit 1",
       misses: :any,
       load_path: [],
       variants: %i[recording warm sealed]

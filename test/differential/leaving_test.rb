@@ -24,7 +24,8 @@ class LeavingTest < TestCase
       {
         "a.rb" => "def f = raise(ArgumentError, 'no')\nf\n",
         "main.rb" => "at_exit { p $!.class, Witness.features }\nrequire 'a'\n"
-      }
+      },
+      ends: "exit 1"
     )
   end
 
@@ -37,7 +38,11 @@ class LeavingTest < TestCase
   end
 
   test "a syntax error that nobody rescues" do
-    assert_same_behaviour({ "bad.rb" => "class A\n  def b\nend\n", "main.rb" => "require 'bad'\n" }, misses: %w[bad.rb])
+    assert_same_behaviour(
+      { "bad.rb" => "class A\n  def b\nend\n", "main.rb" => "require 'bad'\n" },
+      misses: %w[bad.rb],
+      ends: "exit 1"
+    )
   end
 
   test "errors of the compiler that are no parse errors" do
@@ -75,7 +80,8 @@ class LeavingTest < TestCase
         "a.rb" => "exit 3\n",
         "main.rb" =>
           "at_exit { p Witness.features, $!.class }\nbegin; require 'a'; ensure; p $!, Witness.features; end\n"
-      }
+      },
+      ends: "exit 3"
     )
   end
 
@@ -90,8 +96,11 @@ class LeavingTest < TestCase
   end
 
   test "exit! and abort" do
-    assert_same_behaviour({ "a.rb" => "abort 'sorry'\n", "main.rb" => "require 'a'\n" })
-    assert_same_behaviour({ "a.rb" => "$stdout.sync = true; puts :a; exit! 4\n", "main.rb" => "require 'a'\n" })
+    assert_same_behaviour({ "a.rb" => "abort 'sorry'\n", "main.rb" => "require 'a'\n" }, ends: "exit 1")
+    assert_same_behaviour(
+      { "a.rb" => "$stdout.sync = true; puts :a; exit! 4\n", "main.rb" => "require 'a'\n" },
+      ends: "exit 4"
+    )
   end
 
   test "break, next and return of a proc that was made outside" do
@@ -121,7 +130,8 @@ class LeavingTest < TestCase
       }
     )
     assert_same_behaviour(
-      { "a.rb" => "Process.kill(:TERM, $$); sleep 5\n", "main.rb" => "at_exit { p Witness.features }\nrequire 'a'\n" }
+      { "a.rb" => "Process.kill(:TERM, $$); sleep 5\n", "main.rb" => "at_exit { p Witness.features }\nrequire 'a'\n" },
+      ends: "signal TERM"
     )
   end
 

@@ -77,11 +77,17 @@ class LoadedFeaturesTest < TestCase
   end
 
   test "an exit handler requires while an error is on its way, and the search raises" do
-    assert_same_behaviour({ "main.rb" => <<~RUBY }, args: %w[--disable-gems -w], load_path: %w[lib other], misses: :any)
+    assert_same_behaviour(
+      { "main.rb" => <<~RUBY },
         $LOADED_FEATURES << Struct.new(:to_path).new(File.join(__dir__, "b.rb"))
         at_exit { begin; p require("a"); ensure; p $!.class, $!.cause; end }
         raise "the end"
       RUBY
+      args: %w[--disable-gems -w],
+      load_path: %w[lib other],
+      misses: :any,
+      ends: "exit 1"
+    )
   end
 
   test "aliases are the same Array" do

@@ -128,7 +128,7 @@ class RequireTest < TestCase
   end
 
   test "a feature that does not exist raises LoadError with its path" do
-    assert_same_behaviour({ "a.rb" => "require 'nope/nope'\n", "main.rb" => <<~RUBY })
+    assert_same_behaviour({ "a.rb" => "require 'nope/nope'\n", "main.rb" => <<~RUBY }, ends: "exit 1")
         ["nope", "nope.rb", "nope.so", "./nope", "/nope/nope", "~/nope"].each do |name|
           require name
         rescue LoadError => error

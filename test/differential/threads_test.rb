@@ -167,7 +167,8 @@ class ThreadsTest < TestCase
         "a.rb" => "at_exit { puts :a }\nEND { puts :a_end }\n",
         "main.rb" => "at_exit { puts :first; require 'b' }\nrequire 'a'\nat_exit { puts :last; exit 7 }\n",
         "b.rb" => "at_exit { puts :b }\n"
-      }
+      },
+      ends: "exit 7"
     )
   end
 

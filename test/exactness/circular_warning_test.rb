@@ -37,7 +37,7 @@ class CircularWarningTest < TestCase
   }.freeze
 
   # One program for all of these ways: a_0.rb and b_0.rb ask for each other in the first one, and so on.
-  def assert_same_circles(ways)
+  def assert_same_circles(ways, **options)
     files =
       ways.each_with_index.flat_map do |way, number|
         [
@@ -46,7 +46,7 @@ class CircularWarningTest < TestCase
         ]
       end
     main = ways.each_index.map { |number| "require 'a_#{number}'\n" }.join
-    assert_same_behaviour({ **files.to_h, "main.rb" => main }, args: %w[-w], misses: :any)
+    assert_same_behaviour({ **files.to_h, "main.rb" => main }, args: %w[-w], misses: :any, **options)
   end
 
   test "where a circle is closed is told as Ruby tells it" do
@@ -57,7 +57,8 @@ class CircularWarningTest < TestCase
 
   ALONE.each do |where, way|
     test "where a circle is closed is told as Ruby tells it: #{where}" do
-      assert_same_circles [way]
+      # (A fiber of its own cannot wait for its thread's file.)
+      assert_same_circles [way], ends: where.match?(/fiber|enumerator/) ? "exit 1" : "exit 0"
     end
   end
 end

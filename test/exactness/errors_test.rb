@@ -81,7 +81,7 @@ class ErrorsTest < TestCase
 
   test "errors that nobody rescues, by -r and in the main program" do
     [%w[-r nope], %w[-r ./nope.rb], %w[-rfolder], %w[-I /nowhere -rlooped]].each do |args|
-      assert_same_behaviour(FILES.merge("main.rb" => "require 'a'; p A\n"), misses: :any, args: args)
+      assert_same_behaviour(FILES.merge("main.rb" => "require 'a'; p A\n"), misses: :any, args: args, ends: "exit 1")
     end
     [
       "require 'nope'",
@@ -89,7 +89,9 @@ class ErrorsTest < TestCase
       "require_relative 'nope'",
       "autoload :B, 'nope'; B",
       "load 'folder'"
-    ].each { |code| assert_same_behaviour(FILES.merge("main.rb" => "require 'a'\n#{code}\n"), misses: :any) }
+    ].each do |code|
+      assert_same_behaviour(FILES.merge("main.rb" => "require 'a'\n#{code}\n"), misses: :any, ends: "exit 1")
+    end
   end
 
   test "C's rb_require, by what Ruby itself requires" do

@@ -33,17 +33,21 @@ class ImplicitConversionsTest < TestCase
     "a signal" => "Process.kill(:TERM, $$); sleep"
   }.freeze
 
+  STATUSES = { "exit" => "exit 3", "an error" => "exit 1", "a signal" => "signal TERM" }.freeze
+
   ENDS.each do |name, code|
     test "no object is asked to convert itself: #{name}" do
       assert_same_behaviour(
         { **FILES, "main.rb" => "require 'a'\n#{ASKED}require 'e'\n$LOAD_PATH << __dir__\nrequire 'lib/c'\n#{code}\n" },
         load_path: %w[lib],
-        misses: :any
+        misses: :any,
+        ends: STATUSES.fetch(name, "exit 0")
       )
       assert_same_behaviour(
         { **FILES, "main.rb" => "#{ASKED}require 'a'\nrequire 'e'\n#{code}\n" },
         load_path: %w[lib],
-        misses: :any
+        misses: :any,
+        ends: STATUSES.fetch(name, "exit 0")
       )
     end
   end

@@ -44,11 +44,12 @@ class LeavingFormsTest < TestCase
 
   EXITS.each do |title, code|
     test "#{title} out of a file" do
-      assert_same_behaviour(
-        {
-          "x.rb" => "p [$!, Witness.features]\n$n = $n.to_i + 1\n#{code} if $n == 1\nclass X; end\n",
-          "outer.rb" => "begin; p require('x'); ensure; p $!.class; end\n",
-          "main.rb" => <<~RUBY
+      plain =
+        assert_same_behaviour(
+          {
+            "x.rb" => "p [$!, Witness.features]\n$n = $n.to_i + 1\n#{code} if $n == 1\nclass X; end\n",
+            "outer.rb" => "begin; p require('x'); ensure; p $!.class; end\n",
+            "main.rb" => <<~RUBY
           def attempt(title)
             p title, catch(:out) { yield }
           rescue Exception => error
@@ -56,21 +57,23 @@ class LeavingFormsTest < TestCase
           ensure
             p $!, Witness.features
           end
-          def broken(entry) = [1].each { $break = proc { break 5 }; attempt(entry) { eval(entry) } }
-          def returned(entry) = ($return = proc { return 6 }; attempt(entry) { eval(entry) })
+          def broken(entry) = [1].each { $break = proc { break 5 }; attempt(entry) { eval(entry, binding, __FILE__) } }
+          def returned(entry) = ($return = proc { return 6 }; attempt(entry) { eval(entry, binding, __FILE__) })
           $next = proc { next 7 }
           #{ENTRIES.values.inspect}.each do |entry|
             p broken(entry); $n = nil
             p returned(entry), $n
-            attempt(entry) { eval(entry) }
+            attempt(entry) { eval(entry, binding, __FILE__) }
             Object.send(:remove_const, :X) if Object.const_defined?(:X, false) || Object.autoload?(:X)
             $LOADED_FEATURES.reject! { |path| path.end_with?("/x.rb", "/outer.rb") }
           end
         RUBY
-        },
-        args: %w[-w --disable-did_you_mean],
-        misses: :any
-      )
+          },
+          args: %w[-w --disable-did_you_mean],
+          misses: :any,
+          ends: // # (the last way is an exit handler's)
+        )
+      assert_empty ENTRIES.values.reject { |entry| plain.stdout.include?("#{entry.inspect}\n") }, "a way was not gone"
     end
   end
 end
