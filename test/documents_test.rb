@@ -321,7 +321,8 @@ class DocumentsTest < TestCase
     "lists without a size" => "class Array; def respond_to?(*) = (puts('asked'); super); end\n",
     "how a module is asked for its methods" =>
       "class Class; def instance_method(name) = (puts(name); super); end\ndef Psych.instance_method(name) = (puts(name); super)\n",
-    "what a Ractor says" => "class Ractor; def [](name) = Hash.new(:class); end\n",
+    "what a Ractor says" =>
+      "class Ractor; alias asked []; def [](name) = name.start_with?('Psych') ? Hash.new(:class) : asked(name); end\n",
     "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n"
   }.freeze
 
@@ -759,9 +760,8 @@ class DocumentsTest < TestCase
         { "a.yml" => "needle: in a haystack\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" }
       )
     program.boot
-    segment = program.segments.first
-    bytes = File.binread(segment)
-    File.binwrite(segment, bytes.sub("in a haystack", "in a hayst\0ck"))
+    segment = program.segments.find { |path| File.binread(path).include?("in a haystack") }
+    File.binwrite(segment, File.binread(segment).sub("in a haystack", "in a hayst\0ck"))
     run = program.boot(env: { "WARMSTART_LOG" => "1" })
     assert_match(/damaged \(checksum\) at .*a\.yml, whose file is parsed as usual/, run.complaints.join)
     assert_same_run program.plain, run.without_complaints

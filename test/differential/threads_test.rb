@@ -180,7 +180,8 @@ class ThreadsTest < TestCase
         sleep 0.01 until $heard
         p $heard, require("a")
         at_exit { p require("b"), Witness.features }
-        ObjectSpace.define_finalizer(Object.new, proc { p require("c") })
+        KEPT = Object.new # (so its finalizer runs at the very end)
+        ObjectSpace.define_finalizer(KEPT, proc { p require("c") })
       RUBY
 
     assert_equal ["exit 0", "c\ntrue\n"], [plain.status, plain.stdout.lines.last(2).join], plain.stderr

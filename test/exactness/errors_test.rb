@@ -46,7 +46,8 @@ class ErrorsTest < TestCase
           begin
             p [:returns, #{code}]
           rescue Exception => error
-            p error.class, error.message, error.backtrace
+            # (On Ruby 3.3 Gem::BUNDLED_GEMS cannot make a message of a name that is no text.)
+            p error.class, (error.message rescue $!.class), error.backtrace
             p [error.path, (error.path.encoding if error.path.is_a?(String)), error.path.frozen?] if error.is_a?(LoadError) && error.path
             p error.cause.class, $!.equal?(error)
           end
