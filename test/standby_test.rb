@@ -561,7 +561,10 @@ class StandbyTest < TestCase
       type.call("echo status $?", /status \d+/)
       type.call("fg", /#{Regexp.escape(command)}\r?\n#{goes_on.source}/)
       wait_for("job in the foreground") { in_foreground?(pid) }
-      writer.write("\x1c") # (by the terminal, and below to the process)
+      writer.write("\x1c") # (by the terminal, then to the process alone, when it has taken the first)
+      text << read_until(reader, /^QUIT, /)
+      wait_for("process that listens") { listens?(foreground(pid)) }
+      Process.kill(:QUIT, foreground(pid))
       text << read_until(reader, /^QUIT, /)
       writer.write("\x1a")
       type.call("echo status $?", /status \d+/)
@@ -588,7 +591,8 @@ class StandbyTest < TestCase
       read_until(reader, /(?!)/) # (to the end: nobody holds the terminal any more)
       Process.wait(pid)
     end
-    text.gsub(command, "COMMAND").gsub("\r", "")
+    # (An empty line comes or not, as bash hears of the stop.)
+    text.gsub(command, "COMMAND").delete("\r").squeeze("\n")
   end
 
   # Whether the shell has given its terminal to a job, and this one runs.
@@ -599,6 +603,15 @@ class StandbyTest < TestCase
 
   # The process group that has the shell's terminal (tpgid in proc(5)).
   def foreground(shell) = File.read("/proc/#{shell}/stat").split(") ").last.split[5].to_i
+
+  # Two signals of a kind are one for a process that has not taken the first yet. (The slow client: in its handler.)
+  def listens?(process)
+    File.read("/proc/#{process}/status").scan(/^(?:State:\s+(\w)|S\w+Pnd:\s+(\h+))/) in [
+      [/[St]/, nil],
+      [_, /\A0+\z/],
+      [_, /\A0+\z/]
+    ]
+  end
 
   # The client's setpgid, in each handler of a signal, takes a third of a second.
   def slow_down(client)

@@ -83,21 +83,25 @@ wait_for_senders(void)
 
 /* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
  * the one before knows of other signals, which the client has still to take, is kept. The same signal may have come
- * again meanwhile: then the two are one, as they are for a process that has not taken the first yet. */
+ * again before the new one was there. From the terminal that was for the group, too, and from the same process most
+ * likely; from another one it is passed on. */
 static void
-renew_witness(int number)
+renew_witness(int number, const siginfo_t *first)
 {
     static const struct timespec NO_TIME;
+    siginfo_t again = *first;
     sigset_t only;
     sigemptyset(&only);
     sigaddset(&only, number);
     do {
+        bool other = again.si_code != first->si_code || again.si_pid != first->si_pid;
+        if (other && again.si_code != SI_KERNEL) kill(forwarding.command, number);
         pid_t before = forwarding.witness;
         forwarding.witness = make_witness();
         wait_for_senders();
         if (before > 0) forwarding.for_group |= pending_of(before) & pending_of(getpid());
         end_witness(before);
-    } while (sigtimedwait(&only, NULL, &NO_TIME) == number);
+    } while (sigtimedwait(&only, &again, &NO_TIME) == number);
     forwarding.for_group &= ~SIGNAL(number);
 }
 
@@ -110,13 +114,15 @@ reaches_both(int number, const siginfo_t *info)
     if (info->si_code != SI_KERNEL) {
         if (forwarding.witness <= 0) return false;
         wait_for_senders();
+        signal_set at_witness = pending_of(forwarding.witness);
+        wait_for_senders(); /* (what has come there meanwhile has come here, too) */
         signal_set own = pending_of(getpid());
         forwarding.for_group &= own | SIGNAL(number);
-        signal_set for_group = pending_of(forwarding.witness) | forwarding.for_group;
+        signal_set for_group = at_witness | forwarding.for_group;
         signal_set removing = number == SIGCONT ? STOPS : STOPS & SIGNAL(number) ? SIGNAL(SIGCONT) : 0;
         if (!(for_group & SIGNAL(number))) return (for_group & own & removing) != 0;
     }
-    renew_witness(number);
+    renew_witness(number, info);
     return true;
 }
 
