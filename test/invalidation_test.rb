@@ -23,9 +23,9 @@ class InvalidationTest < TestCase
   end
 
   # complaint: what the one line must match; nil: there may be one.
-  def assert_same_but_for_a_line(plain, run, complaint: nil)
+  def assert_same_but_for_a_line(plain, run, complaint: nil, ends: "exit 0")
     assert_operator run.complaints.size, :<=, 1, run.stderr
-    assert_same_run plain, run.without_complaints
+    assert_same_run plain, run.without_complaints, ends: ends
     assert_match complaint, run.complaints.join if complaint
     run
   end
@@ -446,34 +446,34 @@ class InvalidationTest < TestCase
   # ---- source files ----
 
   # Two boots, then a change of a.rb, then two boots that must be as plain Ruby is then.
-  def assert_follows(files = FILES, nobody: false)
+  def assert_follows(files = FILES, nobody: false, ends: "exit 0")
     program = program(files)
     program.as_nobody if nobody
     assert_same_boots program, 2
     yield program, program.path("a.rb")
     plain = program.plain
-    3.times { assert_same_but_for_a_line plain, program.boot }
+    3.times { assert_same_but_for_a_line plain, program.boot, ends: ends }
     program
   end
 
   test "a source file is deleted" do
-    assert_follows { |_, path| File.unlink(path) }
+    assert_follows(ends: "exit 1") { |_, path| File.unlink(path) }
   end
 
   test "a source file is emptied" do
-    assert_follows { |_, path| File.truncate(path, 0) }
+    assert_follows(ends: "exit 1") { |_, path| File.truncate(path, 0) }
   end
 
   test "a source file becomes a folder, a dangling symlink, a symlink to itself" do
-    assert_follows do |_, path|
+    assert_follows(ends: "exit 1") do |_, path|
       File.unlink(path)
       Dir.mkdir(path)
     end
-    assert_follows do |_, path|
+    assert_follows(ends: "exit 1") do |_, path|
       File.unlink(path)
       File.symlink("nowhere", path)
     end
-    assert_follows do |_, path|
+    assert_follows(ends: "exit 1") do |_, path|
       File.unlink(path)
       File.symlink(path, path)
     end
@@ -493,7 +493,7 @@ class InvalidationTest < TestCase
   end
 
   test "a source file cannot be read any more" do
-    assert_follows(nobody: true) { |_, path| File.chmod(0o000, path) }
+    assert_follows(nobody: true, ends: "exit 1") { |_, path| File.chmod(0o000, path) }
   end
 
   test "a source file cannot be read, and a later folder has another" do

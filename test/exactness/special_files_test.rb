@@ -166,7 +166,8 @@ class SpecialFilesTest < TestCase
       program.as_nobody
       File.chmod(0, program.path("closed.rb"))
       plain = program.plain
-      3.times { |round| assert_same_run plain, program.boot(env: round == 2 ? NATIVE : {}), [main, args].inspect }
+      ends = main == "good.rb" && args == %w[-r a] ? "exit 0" : "exit 1"
+      [{}, {}, NATIVE].each { |env| assert_same_run plain, program.boot(env: env), [main, args].inspect, ends: ends }
     end
   end
 end

@@ -17,19 +17,21 @@ module Exactness
 
     Difference = Struct.new(:library, :variant, :plain, :ours)
 
-    attr_reader :ways
+    # left_out: the names of libraries that prove nothing under the collector
+    attr_reader :ways, :left_out
 
     # This runs before Warmstart's setup, so that Warmstart's own objects are collected and moved, too. (Only minor
     # collections: major ones take half a minute.)
     COLLECTORS = { "stress" => "GC.stress = 1\n", "compact" => "GC.auto_compact = true\n" }.freeze
 
-    # options: those of the interpreter; collector: a key of COLLECTORS, which applies in each variant but not in plain
-    # Ruby, or nil.
+    # options: those of the interpreter; collector: a key of COLLECTORS, which applies in each variant but not in the
+    # plain Ruby that these are compared with, or nil.
     def initialize(libraries, options, collector = nil)
       @libraries = libraries
       @options = options
       @collector = collector
       @ways = Hash.new(0)
+      @left_out = []
     end
 
     # The first difference of each library, in all variants, or in those up to the one that is asked for.
@@ -37,8 +39,7 @@ module Exactness
       Dir.mktmpdir("exactness-") do |base|
         @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
         @tally = File.join(base, "ways")
-        plain = parts(@program.plain(timeout: TIMEOUT))
-        plain = without_stuck(plain) if @collector
+        plain = @collector ? plain_with_collector : parts(@program.plain(timeout: TIMEOUT))
         next hung(plain) if plain["status"].start_with?("no answer")
 
         found = variants(only).flat_map { |variant| compare(plain, variant) }
@@ -60,32 +61,32 @@ module Exactness
       end
     end
 
-    # The seeds of the libraries of which plain Ruby prints something else under the collector. (When it runs decides what
-    # Ruby keeps of a failed autoload: docs/semantics.md, 6.)
-    def collected_otherwise
-      Dir.mktmpdir("exactness-") do |base|
-        @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
-        plain = parts(@program.plain(timeout: TIMEOUT))
-        @program.restore
-        collected = parts(@program.plain(**surroundings))
-        @libraries.reject { |library| plain[library.name] == collected[library.name] }.map(&:seed)
-      end
-    end
-
     # The library that does not end in plain Ruby and therefore proves nothing, or nil.
     attr_reader :endless
 
     private
 
-    # If each allocation collects, it is not known how long to wait. So libraries whose threads wait for one another for
-    # ever are left out.
-    def without_stuck(plain)
-      stuck = plain.filter_map { |name, text| name if text.include?(":stuck") }
-      return plain if stuck.empty?
+    # Leaves out the libraries of which plain Ruby prints something else when the collector works so, because that decides
+    # what Ruby keeps of a failed autoload (docs/semantics.md, 6); and those whose threads wait in vain, because it is not
+    # known how long to wait for them then. (Some wait only where others have been left out.)
+    def plain_with_collector
+      waited = File.join(@program.base, "waited")
+      loop do
+        plain, collected =
+          [{ timeout: TIMEOUT }, surroundings].map do |options|
+            parts(@program.plain(env: { "EXACTNESS_WAITED" => waited }, **options))
+          end
+        return plain if plain["status"].start_with?("no answer")
 
-      # (perhaps no name at all: an empty one would stand for every library)
-      @program.write("names", (@libraries.map(&:name) - stuck).map { |name| "#{name}\n" }.join)
-      parts(@program.plain(timeout: TIMEOUT))
+        names = @libraries.map(&:name) - @left_out
+        found = names.reject { |name| plain[name] == collected[name] }
+        found |= File.readlines(waited, chomp: true) & names if File.exist?(waited)
+        return plain if found.empty?
+
+        @left_out |= found
+        # (perhaps no name at all: an empty one would stand for every library)
+        @program.write("names", (names - found).map { |name| "#{name}\n" }.join)
+      end
     end
 
     def hung(plain)

@@ -113,7 +113,7 @@ module Exactness
       return play_without(batch.endless, list, options) if batch.endless
 
       @lock.synchronize do
-        @done += list.size
+        @done += list.size - batch.left_out.size
         batch.ways.each { |key, count| @ways[key] += count }
       end
       found.each { |difference| report(list, options, difference) }
@@ -136,8 +136,6 @@ module Exactness
       return found if found.empty?
 
       good = Batch.new(list, options).steady? ? found : []
-      otherwise = @collector ? Batch.new(list, options, @collector).collected_otherwise : []
-      good = good.reject { |difference| otherwise.include?(difference.library.seed) }
       AGAIN.times do
         good =
           good

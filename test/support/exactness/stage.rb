@@ -7,8 +7,8 @@ ROOT = __dir__
 $stderr.reopen($stdout)
 $stdout.sync = $stderr.sync = true
 
-# What the garbage collector does while libraries run, if `bin/exactness --collector` asks for it. (Never in plain
-# Ruby.)
+# What the garbage collector does while libraries run, if `bin/exactness --collector` asks for it. (In plain Ruby
+# only to see what the collector changes there.)
 module Collector
   MODE = ENV.delete("EXACTNESS_COLLECTOR")
   # (Without Warmstart, too, Ruby 3.1 crashes in a later compacting collection if this has made the heap larger.)
@@ -44,7 +44,14 @@ module Wrapper
 end
 
 module Stage
+  WAITED = ENV.delete("EXACTNESS_WAITED")
+
   class << self
+    # A library has waited in vain: its name goes into a file, if bin/exactness asks for it.
+    def waited
+      File.open(WAITED, "a") { |file| file.puts(@name) } if WAITED
+    end
+
     # Plays one library after another, and restores what each has changed in common.
     def play(names)
       path, features, verbose = $LOAD_PATH.dup, $LOADED_FEATURES.dup, $VERBOSE
@@ -60,6 +67,7 @@ module Stage
     private
 
     def perform(name)
+      @name = name
       puts "=== #{name}"
       script = "#{ROOT}/run/#{name}.rb"
       begin
@@ -120,7 +128,8 @@ def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 
 # A library's threads may wait for one another for ever, so nobody waits for them longer than this. A thread that
 # another thread has started gets a third of the time, so that it ends before the other one is given up.
-PATIENCE = Collector::MODE ? 60 : 0.2
+# (Where only what waits in vain is looked for, plain Ruby runs, and a library too many may be left out.)
+PATIENCE = { "compact" => Stage::WAITED ? 2 : 20, "stress" => Stage::WAITED ? 10 : 60 }.fetch(Collector::MODE, 0.2)
 def depth = Thread.current.thread_variable_get(:depth) || 0
 def patience = PATIENCE / (3**depth)
 
@@ -134,13 +143,18 @@ end
 
 def wait_until
   limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + patience
-  sleep 0.0005 until yield || Process.clock_gettime(Process::CLOCK_MONOTONIC) > limit
+  until yield
+    return Stage.waited if Process.clock_gettime(Process::CLOCK_MONOTONIC) > limit
+
+    sleep 0.0005
+  end
 end
 
 def finish(thread)
   return thread if thread.join(patience)
 
   thread.thread_variable_set(:given_up, true)
+  Stage.waited
   say :stuck
   thread.kill
   thread.join(patience)

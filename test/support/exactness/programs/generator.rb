@@ -694,7 +694,7 @@ module Exactness
             "module Kernel; module_function :#{name}; end",
             "Kernel.send(:public, :#{name}); say Object.new.#{name}(#{name == "autoload" ? ":Beta, 'beta'" : spelling})",
             "singleton_class.prepend(Module.new { define_method(:#{name}) { |*args| say :#{id}; super(*args) } })",
-            "#{id} = Kernel.instance_method(:#{name}); Kernel.send(:remove_method, :#{name}); say((send(:#{name}, 'alpha') rescue $!.class)); Kernel.define_method(:#{name}, #{id}); Kernel.send(:private, :#{name})",
+            "#{id} = Kernel.instance_method(:#{name}); Kernel.send(:remove_method, :#{name}); say(begin; send(:#{name}, 'alpha'); rescue LoadError, StandardError; $!.class; end); Kernel.define_method(:#{name}, #{id}); Kernel.send(:private, :#{name})",
             "Object.class_eval { def #{name}(*args) = (say caller(1, 2); super) }",
             "module Kernel; alias_method :#{id}, :#{name}; def #{name}(*args, &block) = Thread.new { #{id}(*args, &block) }.value; private :#{name}; end",
             "module Kernel; alias_method :#{id}, :#{name}; def #{name}(*args) = begin; #{id}(*args); rescue LoadError => e; say [:#{id}, e.message, e.path, e.backtrace.first(2)]; raise; end; private :#{name}; end",
@@ -1155,7 +1155,7 @@ module Exactness
           chance(75) && @pausing.size > 1 ? @pausing.sample(2, random: @random) : @paths.sample(2, random: @random)
         if chance(35)
           return(
-            "Trace.in_the_middle_of(#{spelling(one)}) { Process.wait(fork { say((require(#{spelling(one)}) rescue $!.class)); exit!(0) }) }"
+            "Trace.in_the_middle_of(#{spelling(one)}) { Process.wait(fork { say(begin; require(#{spelling(one)}); rescue LoadError, StandardError; $!.class; end); exit!(0) }) }"
           )
         end
 
@@ -1208,7 +1208,7 @@ module Exactness
       def make_signal(_) =
         pick(
           [
-            "trap(:USR1) { say :trapped; say((require(#{spelling}) rescue $!.class)) }; Process.kill(:USR1, $$); sleep 0.01; say :after",
+            "trap(:USR1) { say :trapped; say(begin; require(#{spelling}); rescue LoadError, StandardError; $!.class; end) }; Process.kill(:USR1, $$); sleep 0.01; say :after",
             "trap(:EXIT) { say :exit_trap, require(#{spelling}) }",
             "trap(:INT) { say :int }; Process.kill(:INT, $$); sleep 0.01",
             "say trap(:BUS, 'DEFAULT').class"
@@ -1418,7 +1418,7 @@ module Exactness
             "self.instance_variable_set(:@seen, true); say instance_variables",
             "$PROGRAM_NAME = 'renamed'; say require(#{spelling}), $0",
             "ENV['RUBYLIB'] = 'lib'; ENV.delete('HOME'); begin; say require('~/alpha'); rescue ArgumentError, LoadError; say $!.class; end",
-            "ENV['HOME'] = Trace::APPLICATION; say((require('~/lib/alpha') rescue $!.class))",
+            "ENV['HOME'] = Trace::APPLICATION; say(begin; require('~/lib/alpha'); rescue LoadError, StandardError; $!.class; end)",
             "private\ndef after_private = 1\nsay self.class.private_method_defined?(:after_private)",
             "public; def now_public = 1; say respond_to?(:now_public)",
             "ENV.clear; say require(#{spelling})",
