@@ -131,7 +131,7 @@ def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 # (Where only what waits in vain is looked for, plain Ruby runs, and a library too many may be left out.)
 PATIENCE = { "compact" => Stage::WAITED ? 2 : 20, "stress" => Stage::WAITED ? 10 : 60 }.fetch(Collector::MODE, 0.2)
 def depth = Thread.current.thread_variable_get(:depth) || 0
-def patience = PATIENCE / (3**depth)
+def patience = PATIENCE.fdiv(3**depth)
 
 def start
   outer = depth
