@@ -421,13 +421,8 @@ class GCGovernorTest < TestCase
   end
 
   test "C code that switches the collector on has its way" do
-    # (A gem since Ruby 3.5. A program without RubyGems has to be told where it is.)
-    folders = "print((Gem.loaded_specs['fiddle']&.full_require_paths || []).inspect)"
-    folders, status = Open3.capture2(RbConfig.ruby, "-rfiddle", "-e", folders, err: File::NULL)
-    missing "no fiddle" unless status.success?
     output = steady_lines(<<~RUBY)
-      $:.concat(#{folders})
-      require "fiddle"
+      #{require_fiddle}
       Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_gc_enable"], [], Fiddle::TYPE_VOIDP).call
       p wait_for { !governor[:governing] }, governor[:ended_by], normal?
     RUBY
