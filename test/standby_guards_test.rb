@@ -239,6 +239,22 @@ class StandbyGuardsTest < TestCase
     end
   end
 
+  # (IO#stat has asked so since Ruby 4.0. A pipe has no path, by which a standby would ask for it again.)
+  test "metadata of an open descriptor, by calls that take a path as well" do
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    [
+      "'statx', [I, S, I, I, P], %s, '', 0x1000, 0x7ff, BUFFER",
+      "'fstatat', [I, S, P, I], %s, '', BUFFER, 0x1000",
+      "'faccessat', [I, S, I, I], %s, '', 4, 0x1000"
+    ].each do |call|
+      pipe = "IO.pipe.each { |pipe| CALL[#{format(call, "pipe.fileno")}].zero? or raise; pipe.close }\n"
+      program("#{fiddle}#{pipe}X = File.open(__FILE__) { |file| file.stat.size }\n")
+      assert_as_plain(from_standby: true)
+      # (Standard input is another file for each command.)
+      assert_unfit(/calls fstat/, "#{fiddle}CALL[#{format(call, 0)}]\nX = 1\n")
+    end
+  end
+
   test "a FIFO that the boot reads, a copy from file to file" do
     program("X = File.read(File.join(__dir__, 'fifo'))\n", MAIN)
     File.mkfifo(@program.path("fifo"))
