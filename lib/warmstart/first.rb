@@ -4,7 +4,7 @@
 # start to compile that file, so this one is short: it finds out nothing and tells nothing. Where it does not work
 # (there is no extension, or one of another version; a file has changed), Ruby loads warmstart/native as usual, which
 # does both. (What is rescued and what is deferred: see Failsafe there.)
-unless defined?(Warmstart::FOLDER) || RUBY_VERSION.to_i >= 4 # (another copy came first; see ruby/private/box.c)
+unless defined?(Warmstart::FOLDER) || defined?(Ruby::Box) # (another copy came first; see ruby/private/box.c)
   was_off = true
   over = false
   begin

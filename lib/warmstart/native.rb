@@ -154,7 +154,7 @@ module Warmstart
     def self.boxes? = RUBY_VERSION.to_i >= 4 && !!defined?(Ruby::Box.enabled?) && Ruby::Box.enabled?
 
     # (see ext/warmstart/ruby/private/box.c)
-    frame = binding if RUBY_VERSION.to_i >= 4
+    frame = binding if defined?(Ruby::Box)
 
     give_up =
       lambda do |why|
