@@ -23,6 +23,27 @@ class BoxesTest < TestCase
     assert_empty program.manifests
   end
 
+  # (The file is loaded before Warmstart.)
+  test "a Ruby::Box of the program's own is not asked, a Ruby without one is not missed" do
+    {
+      "module Ruby; class Box; def self.enabled? = warn('asked'); end; end" => "Ruby::Box.enabled?",
+      "module Ruby; Box = 1; end" => "Ruby::Box",
+      "class Object; remove_const :Ruby if const_defined?(:Ruby); end" => "Object.const_defined?(:Ruby)"
+    }.each do |early, asked|
+      next if early.include?("Box") && defined?(Ruby::Box)
+
+      program =
+        program(
+          { "thing.rb" => "p 1\n", "main.rb" => "require 'thing'\np #{asked}\n", "early.rb" => early },
+          args: ["-rearly"],
+          witness: false
+        )
+      plain = program.plain
+      2.times { assert_same_run plain, program.boot }
+      refute_empty program.manifests, early
+    end
+  end
+
   test "status says so" do
     skip "no boxes" unless defined?(Ruby::Box)
 

@@ -29,6 +29,14 @@ class GateTest < TestCase
     assert all.close
   end
 
+  test "what was skipped is not counted" do
+    all = steps
+    text = '9 runs, 20 assertions, 0 failures, 0 errors, 2 skips\n'
+    assert ends(all, "seven", text, counted: Gate::Deep::RAN, at_least: 7)
+    refute ends(all, "eight", text, counted: Gate::Deep::RAN, at_least: 8)
+    assert_equal [7, 7], all.results.map(&:count)
+  end
+
   test "a step is red if it has done less, ends with another status, or cannot be started" do
     all = steps
     refute ends(all, "few", '3 passed\n', counted: /^(\d+) passed/, at_least: 4)
@@ -159,8 +167,10 @@ class GateTest < TestCase
     all = steps
     ends(all, "one", '3 passed\n', counted: /^(\d+) passed/)
     ends(all, "the second", "", 1)
+    one, second = all.results.map { |step| step.seconds.to_s }
     lines = all.table.map(&:split)
-    assert_equal [%w[step seconds tests result], %w[one 0 3 green], %w[the second 0 red: exit 1]], lines.first(3)
+    rows = [["one", one, "3", "green"], ["the", "second", second, "red:", "exit", "1"]]
+    assert_equal [%w[step seconds tests result], *rows], lines.first(3)
     assert_equal %w[all 3 red], lines.last.values_at(0, 2, 3)
   end
 

@@ -421,9 +421,8 @@ class GCGovernorTest < TestCase
   end
 
   test "C code that switches the collector on has its way" do
-    missing "no fiddle" unless system(RbConfig.ruby, "-rfiddle", "-e", "", err: File::NULL)
     output = steady_lines(<<~RUBY)
-      require "fiddle"
+      #{require_fiddle}
       Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_gc_enable"], [], Fiddle::TYPE_VOIDP).call
       p wait_for { !governor[:governing] }, governor[:ended_by], normal?
     RUBY

@@ -86,6 +86,7 @@ class StandbyBadInputTest < TestCase
     ]
   }.each do |title, (code, why)|
     test "a boot that #{title} is never served, and has its effect once" do
+      code = code.sub("require 'fiddle';") { require_fiddle }
       program = standby(FILES.merge("foo" => "#{SCRIPT}puts :end\n", "lib/foo.rb" => "#{code}\nX = 1\n"))
       names = %w[there target]
       restore =

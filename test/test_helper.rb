@@ -52,6 +52,14 @@ class TestCase < Minitest::Test
     ENV["WARMSTART_TEST_ALL"] == "1" ? flunk("missing: #{what}") : skip(what)
   end
 
+  # What a program without RubyGems says to get fiddle, which is a gem since Ruby 3.5.
+  def require_fiddle
+    folders = "print((Gem.loaded_specs['fiddle']&.full_require_paths || []).select { |path| File.directory?(path) })"
+    folders, status = Open3.capture2(RbConfig.ruby, "-rfiddle", "-e", folders, err: File::NULL)
+    missing "no fiddle" unless status.success?
+    "$:.concat(#{folders}); require 'fiddle'\n"
+  end
+
   # While the block runs, the folder is a disk of its own, and a small one.
   def on_small_disk(folder, kilobytes: 64)
     skip "only root can mount" unless Process.uid.zero?

@@ -220,11 +220,16 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
 #define ASKED_STAT(what, folder, path) \
     COUNT_STAT;                        \
     RECORD(ws_trace_path(what, folder, path, result ? errno : 0, CALLER))
-#define ASKED_STATAT                                                                                \
-    COUNT_STAT;                                                                                     \
-    RECORD(ws_trace_path(flags &AT_SYMLINK_NOFOLLOW ? WS_ASKED_LSTAT : WS_ASKED_STAT, folder, path, \
-                         result ? errno : 0, CALLER))
+/* (Without a path it is a fstat: so Ruby 4.0 asks for a file's metadata that is open (fstatx_without_gvl). The
+ * descriptor came from a call that was recorded, and of a socket or pipe there is no path that could be asked again.)
+ */
+#define OF_DESCRIPTOR (folder >= 0 && flags & AT_EMPTY_PATH && !*path)
+#define ASKED_STATAT                                                                                              \
+    COUNT_STAT;                                                                                                   \
+    RECORD(if (!OF_DESCRIPTOR) ws_trace_path(flags &AT_SYMLINK_NOFOLLOW ? WS_ASKED_LSTAT : WS_ASKED_STAT, folder, \
+                                             path, result ? errno : 0, CALLER))
 #define ASKS(fd) EFFECT(ws_standby_ask("fstat", fd))
+#define ASKS_AT ASKS(OF_DESCRIPTOR ? folder : -1)
 #define DEFINE_STAT(suffix)                                                                                          \
     DEFINE_CALL(int, stat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), ,  \
                 ASKED_STAT(WS_ASKED_STAT, AT_FDCWD, path))                                                           \
@@ -233,7 +238,7 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
     DEFINE_CALL(int, fstat##suffix, (int fd, struct stat##suffix *data), (fd, data), ASKS(fd), COUNT_STAT)           \
     DEFINE_CALL(int, fstatat##suffix,                                                                                \
                 (int folder, const char *restrict path, struct stat##suffix *restrict data, int flags),              \
-                (folder, path, data, flags), , ASKED_STATAT)                                                         \
+                (folder, path, data, flags), ASKS_AT, ASKED_STATAT)                                                  \
     /* programs that were built with a C library before 2.33 call these */                                           \
     DEFINE_CALL(int, __xstat##suffix, (int version, const char *path, struct stat##suffix *data),                    \
                 (version, path, data), , ASKED_STAT(WS_ASKED_STAT, AT_FDCWD, path))                                  \
@@ -243,12 +248,12 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
                 ASKS(fd), COUNT_STAT)                                                                                \
     DEFINE_CALL(int, __fxstatat##suffix,                                                                             \
                 (int version, int folder, const char *path, struct stat##suffix *data, int flags),                   \
-                (version, folder, path, data, flags), , ASKED_STATAT)
+                (version, folder, path, data, flags), ASKS_AT, ASKED_STATAT)
 DEFINE_STAT()
 DEFINE_STAT(64)
 #ifdef STATX_TYPE
 DEFINE_CALL(int, statx, (int folder, const char *restrict path, int flags, unsigned mask, struct statx *restrict data),
-            (folder, path, flags, mask, data), ASKS(*path ? -1 : folder), ASKED_STATAT)
+            (folder, path, flags, mask, data), ASKS_AT, ASKED_STATAT)
 #endif
 
 /* ---- links ---- */
@@ -376,18 +381,19 @@ DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), AS
 /* ---- others ---- */
 
 #define COUNT_OTHER counts[WS_CALL_OTHER]++
-#define ASKED_ACCESS(folder) \
-    COUNT_OTHER;             \
-    RECORD(ws_trace_access(folder, path, mode, result ? errno : 0))
-DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), , ASKED_ACCESS(AT_FDCWD))
+#define ASKED_ACCESS \
+    COUNT_OTHER;     \
+    RECORD(ws_trace_access(AT_FDCWD, path, mode, result ? errno : 0))
+DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), , ASKED_ACCESS)
 /* These two stat the file first. */
 #define ASKED_EACCESS                                    \
     count(WS_CALL_STAT, result != 0 && errno != EACCES); \
-    ASKED_ACCESS(AT_FDCWD)
+    ASKED_ACCESS
 DEFINE_CALL(int, eaccess, (const char *path, int mode), (path, mode), , ASKED_EACCESS)
 DEFINE_CALL(int, euidaccess, (const char *path, int mode), (path, mode), , ASKED_EACCESS)
-DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), ,
-            ASKED_ACCESS(folder))
+DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), ASKS_AT,
+            COUNT_OTHER;
+            RECORD(if (!OF_DESCRIPTOR) ws_trace_access(folder, path, mode, result ? errno : 0)))
 DEFINE_CALL(int, chdir, (const char *path), (path), RECORD(ws_trace_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL)),
             COUNT_OTHER)
 #define CHANGED_NAME \

@@ -106,6 +106,7 @@ module Warmstart
     Ractor
     Range
     Regexp
+    Ruby
     RubyVM
     ScriptError
     StandardError
@@ -148,8 +149,9 @@ module Warmstart
     BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze
 
     # @return [Boolean] whether there are boxes (Ruby 4.0, RUBY_BOX=1). Each has its own features, load path and table
-    #   of loads, and Ruby gives an extension no access to these, so the extension is not loaded.
-    def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
+    #   of loads, and Ruby gives an extension no access to these, so the extension is not loaded. (Before 4.0 a Ruby::Box
+    #   is the program's own.)
+    def self.boxes? = RUBY_VERSION.to_i >= 4 && !!defined?(Ruby::Box.enabled?) && Ruby::Box.enabled?
 
     # (see ext/warmstart/ruby/private/box.c)
     frame = binding if defined?(Ruby::Box)

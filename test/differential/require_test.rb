@@ -169,6 +169,40 @@ class RequireTest < TestCase
     )
   end
 
+  # (Ruby freezes the load path's Strings when it has to expand them, which not every name makes it do: rb_feature_p.)
+  test "whether the load path has been expanded" do
+    names = %w[
+      './a'
+      './a.rb'
+      '../application/a'
+      '../application/a.rb'
+      __FILE__
+      __FILE__.chomp('.rb')
+      'a'
+      './b'
+      './none'
+    ]
+    asked =
+      names.map { |name| "require(#{name})" } +
+        ["require_relative('a')", "load('./b.rb')", "Thread.new { require('./a') }.stop?"]
+    asked.each do |ask|
+      assert_same_behaviour(
+        {
+          "a.rb" => "SEEN << begin #{ask}; rescue LoadError; :none end\nsleep 0.1\nSEEN << ENTRY.frozen?\n",
+          "b.rb" => "B = 1\n",
+          "main.rb" => <<~RUBY
+            SEEN = []
+            $LOAD_PATH.push(ENTRY = +"/nowhere")
+            SEEN << require(File.join(__dir__, "a")) << ENTRY.frozen?
+            p SEEN
+          RUBY
+        },
+        args: %w[--disable-gems],
+        witness: false
+      )
+    end
+  end
+
   test "nested files are provided innermost first" do
     assert_same_behaviour(
       {

@@ -130,7 +130,7 @@ module Gate
     FLEET, FLEET_SIZE, RUN = 200, /^(\d+) machines/, /^(\d+) runs, \d+ assertions, 0 failures, 0 errors, 0 skips/
     NAMED = /(\d+) files by each name/
     STEPPED = /\d+ steps, (\d+) tried/
-    RAN = /^(\d+) runs, \d+ assertions/
+    RAN = /^(\d+) runs, \d+ assertions, \d+ failures, \d+ errors, (\d+) skips/
     SPECIFIED = /(\d+) examples, \d+ fail with and without/
     LISTED = /^(\d+) suites/
     OUTCOMES = /"tests":(\d+)/

@@ -43,7 +43,8 @@ module Gate
     # Runs a step.
     #
     # @param command [Array<String>]
-    # @param counted [Regexp, nil] what it captures, wherever it fits, are numbers that are added up: of tests, say
+    # @param counted [Regexp, nil] what it captures, wherever it fits, are numbers that are added up: of tests, say. Of each
+    #   number a second one is taken away: of tests that were skipped
     # @param at_least [Integer, nil] how many there must be
     # @param absent [Regexp, nil] if the step has failed, and this fits, what it captures says what cannot be had here
     # @param told [Boolean] whether a failure is only told
@@ -55,7 +56,7 @@ module Gate
       head(name)
       began = now
       output, status = output_of(name, environment, command, seconds)
-      count = counted && output.scan(counted).flatten.sum(&:to_i)
+      count = counted && output.scan(counted).sum { |all, skipped| all.to_i - skipped.to_i }
       note = problem(status, count, at_least, seconds)
       step = Result.new(name: name, seconds: (now - began).round, count: count, result: "green", failures: [])
       lacks = output[absent, 1] if note && absent

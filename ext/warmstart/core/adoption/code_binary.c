@@ -12,7 +12,9 @@ ws_binary_header_read(const uint8_t *binary, size_t size, ws_binary_header *head
     if (header->major != WS_BINARY_MAJOR || header->minor != WS_BINARY_MINOR) return false;
     if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t))
         return false;
-    return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
+    if (header->iseq_list > header->size) return false;
+    return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t) &&
+           header->iseq_count <= (header->size - header->iseq_list) / sizeof(uint32_t);
 #else
     (void)binary, (void)size, (void)header;
     return false;

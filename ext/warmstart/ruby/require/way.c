@@ -381,6 +381,9 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
     ws_loading *named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature);
     if (!named) return search;
+    /* Whatever Ruby answers of "./x", it has expanded the load path by then, which freezes its Strings (rb_feature_p).
+     * But what is asked here expands "./x" itself, and then needs no load path (rb_feature_provided). */
+    if (*RSTRING_PTR(feature) == '.') rb_provided(".");
     if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_though_provided(feature);
     else if (loading_natively) return search;
     return named ? in_progress(named) : search;
