@@ -191,6 +191,19 @@ class CLITest < TestCase
     assert_complaint(/there is no application here: no folder above .* has a Gemfile/, run)
   end
 
+  test "a program that is not there, or lies in the current folder" do
+    app = application("a.rb" => "")
+    {
+      "b.rb" => "b.rb; give its path",
+      "a.rb" => "a.rb; give its path, ./a.rb",
+      "./b.rb" => "./b.rb"
+    }.each do |name, said|
+      run = warmstart(app, "status", "--user", name)
+      assert_exit 127, run
+      assert_complaint(/there is no program #{Regexp.escape(said)}$/, run)
+    end
+  end
+
   # ---- exec ----
 
   test "exec runs a program with Warmstart, in front of what RUBYOPT has" do

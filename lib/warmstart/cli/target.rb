@@ -127,7 +127,14 @@ module Warmstart
       def program_path
         require_relative "../ruby_options"
         RubyOptions.candidates(@program).find { |path| File.file?(path) } or
-          raise Error.new("there is no program #{@program}; give its path", status: 127)
+          raise Error.new("there is no program #{@program}#{place_of_program}", status: 127)
+      end
+
+      # A name is looked for as the shell does: not in the current folder.
+      def place_of_program
+        return if @program.include?("/")
+
+        File.file?(@program) ? "; give its path, ./#{@program}" : "; give its path"
       end
     end
   end

@@ -82,8 +82,7 @@ read_compiled(VALUE file, VALUE folder)
     for (long i = 0; i < RARRAY_LEN(list); i++) {
         VALUE path = rb_ary_entry(RARRAY_AREF(list, i), 0), size = rb_ary_entry(RARRAY_AREF(list, i), 3);
         VALUE code = rb_obj_hide(rb_str_subseq(content, (long)position, NUM2LONG(size)));
-        /* (Ruby reserves gigabytes for what damaged counts say before it compares the version: ibf_load_setup_bytes.)
-         */
+        /* (ibf_load_setup_bytes reserves what damaged counts say, gigabytes, before it compares the version.) */
         ws_binary_header header;
         if (!ws_binary_header_read((const uint8_t *)RSTRING_PTR(code), (size_t)RSTRING_LEN(code), &header)) return Qnil;
         rb_ary_push(found, rb_assoc_new(path, ws_own1(WS_OWN_ISEQS_LOAD_FROM_BINARY, ws_iseq_class, code)));
