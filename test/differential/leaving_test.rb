@@ -131,7 +131,7 @@ class LeavingTest < TestCase
     )
     assert_same_behaviour(
       { "a.rb" => "Process.kill(:TERM, $$); sleep 5\n", "main.rb" => "at_exit { p Witness.features }\nrequire 'a'\n" },
-      ends: "signal TERM"
+      ends: Program::TERMINATED
     )
   end
 

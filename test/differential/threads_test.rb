@@ -107,7 +107,6 @@ class ThreadsTest < TestCase
   end
 
   test "fork while a thread is loading a file" do
-    skip "there is no fork" unless Process.respond_to?(:fork)
     assert_same_behaviour(
       {
         "a.rb" => "$n = $n.to_i + 1; sleep 0.4 if Thread.current != Thread.main; A = 1 unless defined?(A)\n",

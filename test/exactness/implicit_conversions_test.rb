@@ -27,13 +27,13 @@ class ImplicitConversionsTest < TestCase
   ENDS = {
     "the end" => "",
     "exit" => "exit 3",
-    "exec" => "exec('true')",
+    "exec" => "exec(#{RbConfig.ruby.dump}, '--disable-gems', '-e', '')",
     "a fork" => "Process.wait(fork { $asked = STDERR; require 'e' })",
     "an error" => "raise 'x'",
     "a signal" => "Process.kill(:TERM, $$); sleep"
   }.freeze
 
-  STATUSES = { "exit" => "exit 3", "an error" => "exit 1", "a signal" => "signal TERM" }.freeze
+  STATUSES = { "exit" => "exit 3", "an error" => "exit 1", "a signal" => Program::TERMINATED }.freeze
 
   ENDS.each do |name, code|
     test "no object is asked to convert itself: #{name}" do

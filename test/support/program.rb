@@ -23,6 +23,9 @@ class Program
   RUBY_NUMBER = Gem::Version.new(RUBY_VERSION)
 
   WINDOWS = !File::ALT_SEPARATOR.nil?
+  # How a program ends that sends itself SIGTERM. (ruby_default_signal calls raise(3), which Windows' C library answers by
+  # ending the process.)
+  TERMINATED = WINDOWS ? "exit 3" : "signal TERM"
 
   # Hardly any program starts on Windows without these.
   WINDOWS_VARIABLES = %w[
