@@ -255,6 +255,21 @@ class StandbyGuardsTest < TestCase
     end
   end
 
+  # (Somebody ends all standbys, or empties the runtime folder, between the boot's fork and its first instruction.)
+  test "a boot that has no trace, or no interposer, is not the command once more" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nFile.write(File.join(__dir__, 'effect'), '')\n")
+    @program.make
+    traces = ["/none", @program.path("foo.rb"), *Dir[File.join(@program.runtime, "warmstart-standby/*.trace")]]
+    assert_equal 3, traces.size, "a trace of a standby that waits"
+    interposer = File.join(File.dirname(StandbyProgram::CLIENT), "interposer.so")
+    File.unlink(@program.path("effect"))
+    [interposer, "/none.so"].product(traces) do |library, trace|
+      environment = @program.environment.merge("LD_PRELOAD" => library, "WARMSTART_STANDBY_TRACE" => trace)
+      @program.execute([@program.path("foo")], environment)
+      refute_path_exists @program.path("effect"), [library, trace].inspect
+    end
+  end
+
   test "a FIFO that the boot reads, a copy from file to file" do
     program("X = File.read(File.join(__dir__, 'fifo'))\n", MAIN)
     File.mkfifo(@program.path("fifo"))

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "program.h"
+#include "standby.h"
 
 enum {
     START_AFTER_SECONDS = 10, /* a standby boots when the ordinary command has ended, or after this */
@@ -44,7 +45,7 @@ boot(char **command, const char *library)
     snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", preload, 1);
     unsetenv("WARMSTART_LOG"); /* (what it prints would be an effect; no part of the key) */
-    setenv("WARMSTART_TRACE", ws_store_path(ws_the_client.key, "trace"), 1);
+    setenv(WS_STANDBY_VARIABLE, ws_store_path(ws_the_client.key, "trace"), 1);
     execvp(*command, command);
     _exit(127);
 }

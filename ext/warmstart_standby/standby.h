@@ -35,6 +35,11 @@ typedef struct ws_standby {
 
 enum { WS_STANDBY_INTERFACE = 4 };
 
+/* The environment variable that names the trace of the standby that a process is to become. The interposer takes it
+ * away. Who finds it set runs without the interposer, as what would be the command once more, in the background; so it
+ * ends. (The dynamic linker only warns where it could not load what is in LD_PRELOAD: do_preload in elf/rtld.c.) */
+#define WS_STANDBY_VARIABLE "WARMSTART_STANDBY_TRACE"
+
 /* Whether this process is a standby that boots. The interposer's functions look here before an effect. */
 extern bool ws_standby_booting;
 

@@ -18,10 +18,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "standby.h"
+
 /* The trace's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
-#define VARIABLE "WARMSTART_TRACE"
 static struct {
-    char path_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
+    char path_variable[PATH_MAX + sizeof WS_STANDBY_VARIABLE + 1], preload_variable[2 * PATH_MAX];
     ws_trace_header *header;
 } trace;
 
@@ -368,7 +369,7 @@ restore_preload(void)
 const char *
 ws_trace_begin(void)
 {
-    const char *path = getenv(VARIABLE);
+    const char *path = getenv(WS_STANDBY_VARIABLE);
     if (!path) return NULL;
     int before = errno, fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
     void *place = fd < 0 ? MAP_FAILED : mmap(NULL, WS_TRACE_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -378,8 +379,8 @@ ws_trace_begin(void)
     if (trace.header && trace.header->magic == WS_TRACE_MAGIC && trace.header->version == WS_TRACE_VERSION &&
         trace.header->state == WS_TRACE_BOOTING && (trace.header->pid == 0 || trace.header->pid == pid)) {
         trace.header->pid = pid;
-        snprintf(trace.path_variable, sizeof trace.path_variable, "%s=%s", VARIABLE, path);
-        unsetenv(VARIABLE);
+        snprintf(trace.path_variable, sizeof trace.path_variable, "%s=%s", WS_STANDBY_VARIABLE, path);
+        unsetenv(WS_STANDBY_VARIABLE);
         restore_preload();
         pthread_atfork(NULL, NULL, stop_in_child);
         ws_tracing = true;
@@ -389,9 +390,9 @@ ws_trace_begin(void)
         record_conversions();
         record_program();
     }
-    else unsetenv(VARIABLE);
+    else _exit(0); /* (the trace has gone, or nobody waits for it any more: it would be the command once more) */
     errno = before;
-    return ws_tracing ? trace.path_variable + sizeof VARIABLE : NULL;
+    return trace.path_variable + sizeof WS_STANDBY_VARIABLE;
 }
 
 ws_trace_header *

@@ -140,8 +140,11 @@ module Attack
       @interposer.disarm
       check("the command after it")
       if random.rand(3).zero?
-        # (One that could not be made is not tried again before its inputs change, or it is ended.)
-        end_standbys || check("a command when all is ended") if settle&.fetch("state") == "unfit"
+        # (One that could not be made is not tried again before its inputs change, or it is ended. None is made while
+        # another one boots, although its trace has been taken away.)
+        found = settle&.fetch("state")
+        end_standbys if found == "unfit"
+        check("a command when none waits") unless found == "waits"
         settle&.fetch("state") == "waits" or failed("no standby is made after it", status_text)
         hits = @program.hits
         check("a command from the next standby")

@@ -92,6 +92,7 @@ attach_standby(VALUE self)
 {
     ws_standby *(*find)(void);
     *(void **)&find = dlsym(RTLD_DEFAULT, "warmstart_standby");
+    if (getenv(WS_STANDBY_VARIABLE)) _exit(0);
     standby = find ? find() : NULL;
     if (standby && standby->version != WS_STANDBY_INTERFACE)
         standby->give_up("its Warmstart is of another version", -1);
