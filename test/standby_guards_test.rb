@@ -857,6 +857,50 @@ class StandbyGuardsTest < TestCase
     assert_equal "hook /two\n1\n", @program.run(env: { "OLDPWD" => "/two" }).stdout # (the hook itself is told in docs/standby.md)
   end
 
+  test "what a fork hook raises or throws in the standby does not make that go on as the program" do
+    effect = "File.write(__dir__ + '/effects', 'x', mode: 'a')"
+    {
+      "raise IOError" => "begin; require 'foo'; rescue StandardError; end",
+      "raise Interrupt" => "at_exit { #{effect} }; require 'foo'",
+      "throw :out" => "catch(:out) { require 'foo' }",
+      "exit" => "at_exit { #{effect} }; require 'foo'"
+    }.each do |leaves, requires|
+      program(<<~BOOT, "$LOAD_PATH.unshift __dir__\n#{requires}\n#{effect}\nputs :done\n")
+        Process.singleton_class.prepend(Module.new { def _fork = super.tap { |pid| #{leaves} unless pid.zero? } })
+      BOOT
+      @program.make
+      File.write(@program.path("effects"), "")
+      expected = @program.plain.visible
+      effects = File.size(@program.path("effects"))
+      2.times { assert_equal expected, @program.run.visible, leaves }
+      sleep 0.3 # (for what a standby would do behind the command's back)
+      assert_equal 3 * effects, File.size(@program.path("effects")), leaves
+    end
+  end
+
+  # (A fork flushes both: prefork in process.c.)
+  test "another object in the place of $stdout or $stderr is flushed as in plain Ruby" do
+    [
+      "class Out; def write(*parts) = STDOUT.write(*parts); end\n$stdout = Out.new\nX = 1\n",
+      "class Out; def write(*parts) = STDERR.write(*parts); end\n$stderr = Out.new\nX = 1\n",
+      <<~BOOT
+        class Out
+          def write(*parts) = (@text = [*@text, *parts]; parts.sum(&:size))
+          def flush = (STDOUT.write(*@text); @text = nil)
+        end
+        $stdout = Out.new
+        at_exit { $stdout.flush }
+        puts "booted"
+        X = 1
+      BOOT
+    ].each { |boot| assert_unfit(/another object in the place of \$stdout or \$stderr/, boot) }
+  end
+
+  test "an IO that was never opened is no obstacle" do
+    program("KEPT = [IO.allocate, File.allocate]\nX = 1\n")
+    assert_as_plain(from_standby: true)
+  end
+
   test "whoever adopts orphans, or may be in a sandbox, has no standby" do
     program("X = 1\n")
     setpriv = system("setpriv", "--version", out: File::NULL, err: File::NULL) or missing("setpriv")

@@ -126,7 +126,7 @@ class StandbyScriptsTest < TestCase
     assert_equal 126, @program.run("bin/rails", "a").status
   end
 
-  test "a note of another user's, or of a client that is gone, counts for nothing" do
+  test "a note of another user's, that is a link, or of a client that is gone, counts for nothing" do
     init
     folder = @program.path("tmp/cache/warmstart")
     FileUtils.mkdir_p(folder)
@@ -136,8 +136,15 @@ class StandbyScriptsTest < TestCase
         .tap { |path| File.write(path, "#!/bin/sh\necho evil\n") && File.chmod(0o755, path) }
     File.write(File.join(folder, "standby"), "#{evil}\n")
     assert_equal "evil\n", @program.execute(["bin/rails"], @program.environment).stdout # (the user's own)
+    upload = @program.path("upload").tap { |path| File.write(path, "#{evil}\n") }
     [
-      -> { File.chown(1, nil, File.join(folder, "standby")) if Process.uid.zero? },
+      -> { FileUtils.ln_sf(upload, File.join(folder, "standby")) },
+      -> { FileUtils.rm(File.join(folder, "standby")) },
+      -> do
+        if Process.uid.zero?
+          File.write(File.join(folder, "standby"), "#{evil}\n") && File.chown(1, nil, File.join(folder, "standby"))
+        end
+      end,
       -> { File.write(File.join(folder, "standby"), "/nowhere/standby\n") }
     ].each do |change|
       next if change.call.nil?

@@ -78,6 +78,7 @@ module Warmstart
     Encoding
     EncodingError
     Errno
+    Exception
     Fiber
     File
     FileTest

@@ -59,6 +59,7 @@ module Warmstart
       # @return [Integer, nil] nil: this is the child; -1: there is none
       def fork_child
         standby = Process.pid
+        child = false
         session = debug_session
         session&.define_singleton_method(:active?) { false }
         begin
@@ -68,9 +69,15 @@ module Warmstart
         end
         session&.activate(on_fork: true) unless child
         child
-      rescue SystemCallError
+      rescue Exception # rubocop:disable Lint/RescueException
         # (In the child it is a fork hook that failed. The child has told the client that it is the command.)
-        Process.pid == standby ? -1 : raise
+        raise unless Process.pid == standby
+
+        # No error may leave the standby, which would then go on as the program: with all that the program does.
+        child = -1
+      ensure
+        # (nor may a fork hook's `throw`)
+        Process.exit! if child == false && Process.pid == standby
       end
 
       # The session of the gem debug, if it is one on the terminal and nobody is in it. Its own fork hook
@@ -99,11 +106,16 @@ module Warmstart
         # (Ruby forgets in a child what it has counted: rb_thread_atfork calls rb_reset_coverages.)
         return "its boot has started Coverage" if defined?(::Coverage) && ::Coverage.running?
         return "its boot leaves a Ractor" if defined?(Ractor) && Ractor.count > 1
+        # (process.c, prefork: a fork flushes both. An object that gathers text would be flushed once more than in plain
+        # Ruby, and in the standby, where nobody sees it.)
+        unless IO === $stdout && IO === $stderr
+          return "its boot leaves another object in the place of $stdout or $stderr"
+        end
 
         thread = (Thread.list - [Thread.main]).find { |other| !started_again?(other) }
         return "its boot leaves a thread: #{thread.inspect}" if thread
 
-        files = ObjectSpace.each_object(IO).reject(&:closed?)
+        files = ObjectSpace.each_object(IO).select { |io| open?(io) }
         [$stdout, $stderr, *files].each { |io| flush(io) }
         file = files.find { |io| io.fileno > 2 && !shareable?(io) }
         ["its boot leaves #{file.inspect} open", file.fileno] if file
@@ -116,9 +128,15 @@ module Warmstart
         false
       end
 
+      def open?(io)
+        !io.closed?
+      rescue IOError
+        false # (`IO.allocate`, or what is left of an IO.new that failed)
+      end
+
       # What is written here is an effect, and ends the process.
       def flush(io)
-        io.flush if io.is_a?(IO)
+        io.flush
       rescue IOError, SystemCallError
         nil # (it is open for reading only, or closed)
       end

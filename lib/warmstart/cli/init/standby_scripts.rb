@@ -12,7 +12,8 @@ module Warmstart
       # more.
       #
       # Where the client lies depends on the machine and on the gem's version, so each boot that is recorded notes it
-      # beside the image. The note counts only if it is of the user who runs the script.
+      # beside the image. The note counts only if it is a file of the user who runs the script. (Of a link
+      # -O asks whose the file is that it leads to, into which somebody else may have had a line put.)
       # @api private
       module StandbyScripts
         NAMES = %w[rails rake rspec].map { |name| "bin/#{name}" }.freeze
@@ -22,7 +23,7 @@ module Warmstart
           =begin 2>/dev/null
           # From a process that has booted this already, if there is one; else as usual (written by: warmstart init --standby).
           note="${0%/*}/../tmp/cache/warmstart/standby"
-          [ -O "$note" ] && read -r client < "$note" && [ -x "$client" ] && exec "$client" -- ruby "$0" "$@"
+          [ -O "$note" ] && [ ! -L "$note" ] && read -r client < "$note" && [ -x "$client" ] && exec "$client" -- ruby "$0" "$@"
           exec ruby "$0" "$@"
           =end
         SH
