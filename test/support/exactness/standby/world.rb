@@ -232,6 +232,54 @@ module Exactness
         "File.foreach(ROOT + '/.env') { |line| name, value = line.chomp.split('=', 2); ENV[name] = value if value } && ENV['FROM_FILE']"
       ].freeze
 
+      # What the boot keeps (as HELD[K]), and the command goes on with: each command has to find it as the boot has left
+      # it, and not as another command has.
+      HELD_OPEN = [
+        "(HELD[K] ||= File.open(P)).getc",
+        "(HELD[K] ||= File.open(P)).gets",
+        "(HELD[K] ||= File.open(P)).then { |file| [file.sysread(1), file.sysseek(0, IO::SEEK_CUR)] }",
+        "(HELD[K] ||= File.open(P, 'a+')).getc",
+        "(HELD[K] ||= File.open(P, 'r+')).getc",
+        "(HELD[K] ||= File.open(P, File::RDONLY | File::NOFOLLOW)).getc",
+        "(HELD[K] ||= File.open(P, File::RDONLY | File::NONBLOCK)).getc",
+        "(HELD[K] ||= File.open(P, File::RDONLY | (defined?(File::NOATIME) ? File::NOATIME : 0))).getc",
+        "(HELD[K] ||= File.open(P).then { |file| [file, file.dup] }).map { |file| file.sysread(1) }",
+        "(HELD[K] ||= Array.new(2) { File.open(P) }).map { |file| file.sysread(1) }",
+        "(HELD[K] ||= Dir.open(P)).then { |folder| [folder.read.nil?, folder.tell.nil?, folder.children.size] }",
+        "(HELD[K] ||= File.foreach(P)).next",
+        "(HELD[K] ||= File.open(P)).then { |file| [file.size, file.lstat.mode, file.pos] }"
+      ].freeze
+      HELD = [
+        "(HELD[K] ||= Random.new(1)).rand",
+        "(HELD[K] ||= IO.allocate).class",
+        "(HELD[K] ||= []).push(ENV['READ']).size",
+        "(HELD[K] ||= ENV.to_h)['READ_TOO']",
+        "(HELD[K] ||= File.open('/dev/null', 'r+')).write('text')",
+        "(HELD[K] ||= File.open('/dev/urandom')).read(1).size"
+      ].freeze
+
+      # What is asked of the standard descriptors, and of one that only some commands are given; and vain attempts.
+      OF_DESCRIPTORS = [
+        "[$stdin, $stdout, $stderr].map { |io| io.fcntl(3) & 3 }",
+        "[$stdin, $stdout, $stderr].map { |io| io.stat.ftype }",
+        "$stdout.fsync",
+        "$stdin.tty?",
+        "$stdin.fcntl(1)",
+        "IO.for_fd(1, autoclose: false).read",
+        "IO.for_fd(0, 'r', autoclose: false).read_nonblock(1, exception: false)",
+        "IO.for_fd(20, autoclose: false).stat.ftype",
+        "File.stat('/proc/self/fd/20').ftype",
+        "$stdout.dup.close",
+        "File.exist?('')",
+        "File.stat('').size",
+        "File.exist?(P) && File.open(P, File::WRONLY | File::CREAT | File::EXCL) { 1 }",
+        "File.directory?(P) && File.open(P, 'w')",
+        "File.open('/proc/version', 'w')",
+        "Dir.mkdir(P) if File.directory?(P)",
+        "[ENV.store('LANG', ENV.delete('LANG')), ENV.keys & %w[READ LANG TZ]].last",
+        "ENV.keys & %w[READ TZ LANG HOME PATH]"
+      ].freeze
+
       # Questions about features, and what they change.
       OF_FEATURES = [
         "$LOAD_PATH.first(2)",
@@ -269,7 +317,9 @@ module Exactness
         %w[nice -n 3],
         %w[taskset 1],
         %w[setpriv --groups 0,7],
-        %w[setpriv --clear-groups]
+        %w[setpriv --clear-groups],
+        ["bash", "-c", 'exec 20</dev/null "$@"', "bash"],
+        ["bash", "-c", 'exec 20<"$0" "$@"', "/etc/passwd"]
       ].freeze
 
       attr_reader :seed
@@ -283,7 +333,9 @@ module Exactness
         @bundle = @random.rand(6).zero?
         @paths = @bundle ? PATHS + BUNDLE_PATHS * 3 : PATHS
         @asked = []
-        @questions = Array.new(@random.rand(4..14)) { question }
+        # (Many a question about what is held makes every standby ineligible. So there are few in such a world.)
+        @questions =
+          @random.rand(4).zero? ? Array.new(@random.rand(1..3)) { held } : Array.new(@random.rand(4..14)) { question }
         @steps =
           Array.new(steps) do
             [*([:restore] if @random.rand(5).zero?), *Array.new(one([1, 1, 1, 2, 3])) { change }, pause]
@@ -310,6 +362,7 @@ module Exactness
             require "tmpdir"
             ROOT = File.expand_path("..", __dir__)
             autoload :Late, "late"
+            HELD = {}
             FOO = Object.new
             def FOO.asked
               [
@@ -339,6 +392,11 @@ module Exactness
         return about(one(OF_A_LINK), one(LINKS.keys)) if kind == 6 && @random.rand(2).zero?
 
         about(one(OF_A_PATH), one(@paths))
+      end
+
+      def held
+        code = one([HELD_OPEN, HELD_OPEN, HELD, OF_DESCRIPTORS])
+        about(one(code), one(@paths)).gsub(/\bK\b/, @random.rand(1_000_000).to_s)
       end
 
       def about(code, path)
@@ -436,7 +494,7 @@ module Exactness
       GIVEN = {
         variable: /ENV|Time|Encoding/,
         folder: /pwd|relative|'data|'\.'|absent/,
-        prefix: /getrlimit|groups|nprocessors/,
+        prefix: /getrlimit|groups|nprocessors|\b20\b/,
         umask: /umask/,
         arguments: /ARGV/,
         host: /nodename|gethostname/
