@@ -140,8 +140,8 @@ class TestCase < Minitest::Test
            -> { "#{variant}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
   end
 
-  # What plain Ruby says on Windows of what that system does not have.
-  LACKED = /\w+\(\) function is unimplemented on this machine|unsupported signal `\w+'/
+  # What plain Ruby says on Windows of what that system does not have, or of what the Ruby under Wine does not have.
+  LACKED = /\w+\(\) function is unimplemented on this machine|unsupported signal `\w+'|cannot load such file -- psych/
 
   # A program that ends before it has shown anything would be the same with Warmstart, whatever that does. So each has to
   # come to the end that is meant (`ends` === the status).

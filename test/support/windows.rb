@@ -202,7 +202,7 @@ module WindowsTests
     },
     "test/debug_test.rb" => {
       "under -d: YAML" => PSYCH,
-      /\Aunder -d: Bundler/ => BUNDLER
+      /\Aunder -d: (?:Bundler|caches, )/ => BUNDLER
     },
     "test/exactness/own_names_test.rb" => {
       /\Aa standalone bundle, / => BUNDLER
