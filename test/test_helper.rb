@@ -141,7 +141,8 @@ class TestCase < Minitest::Test
   end
 
   # What plain Ruby says on Windows of what that system does not have, or of what the Ruby under Wine does not have.
-  LACKED = /\w+\(\) function is unimplemented on this machine|unsupported signal `\w+'|cannot load such file -- psych/
+  LACKED =
+    /\w+\(\) function is unimplemented on this machine|unsupported signal `\w+'|such file -- psych|find gem bundler/
 
   # A program that ends before it has shown anything would be the same with Warmstart, whatever that does. So each has to
   # come to the end that is meant (`ends` === the status).
