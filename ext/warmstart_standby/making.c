@@ -25,6 +25,9 @@ enum {
     BOOT_SECONDS = 60 /* a boot that takes longer is ended */
 };
 
+/* The dynamic linker takes LD_PRELOAD apart at spaces and colons, and replaces what begins with "$". It would skip a
+ * library that it does not find, and the boot would be the command once more. Returns NULL if there is none to preload.
+ */
 static const char *
 interposer(void)
 {
@@ -34,7 +37,7 @@ interposer(void)
     char *name = strrchr(path, '/');
     if (!name) return NULL;
     strcpy(name + 1, "interposer.so");
-    return access(path, R_OK) == 0 ? path : NULL;
+    return !strpbrk(path, " :$") && access(path, R_OK) == 0 ? path : NULL;
 }
 
 __attribute__((noreturn)) static void
@@ -129,7 +132,7 @@ guard(char **command, int ordinary)
     /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
     int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     ws_store_make_room(1);
     ws_trace_header *other = ws_store_map(ws_the_client.key);
     if (other && other->state == WS_TRACE_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
@@ -161,6 +164,10 @@ ws_standby_have_made(char **command)
     if (!ws_program_is_seen(*command, NULL)) {
         ws_the_client.reason =
             "this program cannot be a standby (it is no script of Ruby's, or has more rights than its user)";
+        return false;
+    }
+    if (!interposer()) {
+        ws_the_client.reason = "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
         return false;
     }
     int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);

@@ -14,7 +14,9 @@
 /* The kernel's limit for interpreters of interpreters. */
 enum { INTERPRETERS_MAXIMUM = 5 };
 
-enum { OWN_CLASS = sizeof(ElfW(Addr)) == 8 ? ELFCLASS64 : ELFCLASS32 };
+/* The header of the file that this code is in (the linker defines the name). What the kernel has an emulator run is for
+ * another machine. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 bool
 ws_program_find(const char *name, char path[PATH_MAX])
@@ -36,7 +38,9 @@ static bool
 is_dynamic(int fd)
 {
     ElfW(Ehdr) header;
-    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header || header.e_ident[EI_CLASS] != OWN_CLASS ||
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
+        header.e_ident[EI_DATA] != __ehdr_start.e_ident[EI_DATA] || header.e_machine != __ehdr_start.e_machine ||
         header.e_phentsize != sizeof(ElfW(Phdr)))
         return false;
     for (unsigned i = 0; i < header.e_phnum; i++) {
