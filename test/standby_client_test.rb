@@ -52,4 +52,47 @@ class StandbyClientTest < TestCase
       assert_empty @program.status
     end
   end
+
+  RAW = <<~C
+    #include <fcntl.h>
+    #include <sys/syscall.h>
+    static long call(long n, long a, long b, long c, long d)
+    {
+        long result;
+        register long fourth __asm__("r10") = d;
+        __asm__ volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
+        return result;
+    }
+    int main(void)
+    {
+        call(SYS_write, call(SYS_openat, AT_FDCWD, (long)"effects", O_WRONLY | O_CREAT | O_APPEND, 0644), (long)"one\\n", 4, 0);
+        return 0;
+    }
+  C
+
+  # As Go's programs are that use cgo: linked dynamically, but no call passes through the C library.
+  test "a program that makes its system calls itself is run once" do
+    skip "x86-64 only" unless RUBY_PLATFORM.start_with?("x86_64")
+    program("X = 1\n", "exec File.join(__dir__, 'raw')\n", "raw.c" => RAW)
+    raw = @program.path("raw")
+    assert system(*RbConfig::CONFIG["CC"].split, "-o", raw, @program.path("raw.c"))
+    assert_equal 0, @program.run(raw).status
+    assert_equal 1, effects
+    assert_empty @program.status
+
+    File.unlink(@program.path("effects"))
+    told = @program.make # (it becomes the program in the middle of its boot)
+    assert_equal 1, effects
+    assert_match(/its boot calls exec for .*raw/, told["why"])
+
+    File.unlink(@program.path("effects"))
+    Dir.mkdir(@program.path("bin"))
+    %w[ruby rubyfmt].each do |name| # (version managers have such links; the other one is another program's name)
+      FileUtils.rm_f(@program.path("bin/#{name}"))
+      name == "ruby" ? File.symlink(raw, @program.path("bin/ruby")) : FileUtils.cp(raw, @program.path("bin/rubyfmt"))
+      assert_equal 0, @program.run(@program.path("bin/#{name}")).status
+      assert_equal 1, effects, name
+      File.unlink(@program.path("effects"))
+    end
+  end
 end

@@ -163,7 +163,7 @@ ws_standby_have_made(char **command)
 {
     if (!ws_program_is_seen(*command, NULL)) {
         ws_the_client.reason =
-            "this program cannot be a standby (it is no script of Ruby's, or has more rights than its user)";
+            "this program cannot be a standby (it is neither Ruby nor a script, or has more rights than its user)";
         return false;
     }
     if (!interposer()) {
