@@ -95,4 +95,52 @@ class StandbyClientTest < TestCase
       File.unlink(@program.path("effects"))
     end
   end
+
+  CHILD = <<~RUBY
+    $LOAD_PATH.unshift __dir__
+    require 'foo'
+    pid = spawn("exec sleep \#{File.exist?('long') ? 300 : 0}", in: File::NULL, out: File::NULL, err: File::NULL)
+    $stdout.syswrite("\#{pid}\\n")
+    Process.wait(pid)
+  RUBY
+
+  # Runs the command in a group of its own, and sends it a signal when it has begun. Returns what it had said, and
+  # its status, without numbers of processes.
+  def signalled(name, *command, group: false, from_standby: true, plain: false)
+    reader, writer = IO.pipe
+    hits = plain || @program.hits
+    environment = @program.environment
+    environment = environment.reject { |variable, _| variable.match?(/WARMSTART|RUBYOPT/) } if plain
+    command = [StandbyProgram::CLIENT, "--", *command] unless plain
+    options = { in: File::NULL, out: writer, err: writer, chdir: @program.folder, pgroup: true, unsetenv_others: true }
+    pid = spawn(environment, *command, **options)
+    writer.close
+    first = reader.gets
+    yield first if block_given?
+    Process.kill(name, group ? -pid : pid)
+    rest = reader.read unless block_given?
+    status = Process.wait2(pid).last
+    reader.close
+    assert_equal hits + 1, @program.hits if from_standby && !plain
+    [first, rest, status.signaled? ? "signal #{status.termsig}" : status.exitstatus]
+  end
+
+  test "a signal for the client's group reaches the command's children, and one for the client alone does not" do
+    program("X = 1\n", CHILD)
+    @program.make
+    @program.write("long", "")
+    there = ->(pid) { File.exist?("/proc/#{pid}") && !File.read("/proc/#{pid}/stat")[/\) Z /] }
+    { TERM: true, INT: true, KILL: true, USR1: false }.each do |name, group|
+      child = nil
+      signalled(name, @program.path("foo"), group: group) { |line| child = line.to_i }
+      assert_operator child, :>, 0
+      if group
+        assert eventually { !there.(child) }, "the child after SIG#{name}"
+      else
+        sleep 0.2
+        assert there.(child)
+        Process.kill(:KILL, child)
+      end
+    end
+  end
 end

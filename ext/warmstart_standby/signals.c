@@ -19,7 +19,7 @@ static struct {
     unsigned long long for_group;         /* signals that are still to be taken, and were for the group */
 } forwarding = { .witness = -1 };
 
-/* ---- what reaches both ---- */
+/* ---- what is for the group ---- */
 
 static void
 end_witness(pid_t process)
@@ -29,10 +29,11 @@ end_witness(pid_t process)
     while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-/* A signal for the whole process group, from the terminal or from a shell for its job, reaches the command by itself,
- * and must not come twice. Nothing tells whether a signal that a process has sent was for the group. So there is a
- * witness: a process of the group that blocks all signals, and so has those pending that were for the group. It keeps
- * nothing open, because somebody may wait for all that hold a pipe. */
+/* A signal for the whole process group (from the terminal, from a shell for its job, from timeout(1)) is for the
+ * command's children, too. In a terminal it reaches them and the command by itself, and must not come twice. Otherwise
+ * they are in another group, and it is passed on to that. Nothing tells whether a signal that a process has sent was
+ * for the group. So there is a witness: a process of the group that blocks all signals, and so has those pending that
+ * were for the group. It keeps nothing open, because somebody may wait for all that hold a pipe. */
 static pid_t
 make_witness(void)
 {
@@ -81,6 +82,12 @@ wait_for_senders(void)
     setpgid(0, getpgrp());
 }
 
+static bool
+is_from_terminal(const siginfo_t *info)
+{
+    return forwarding.in_session && info->si_code == SI_KERNEL;
+}
+
 /* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
  * the one before knows of other signals, which the client has still to take, is kept. The same signal may have come
  * again before the new one was there. From the terminal that was for the group, too, and from the same process most
@@ -95,7 +102,7 @@ renew_witness(int number, const siginfo_t *first)
     sigaddset(&only, number);
     do {
         bool other = again.si_code != first->si_code || again.si_pid != first->si_pid;
-        if (other && again.si_code != SI_KERNEL) kill(forwarding.command, number);
+        if (other && !is_from_terminal(&again)) kill(forwarding.command, number);
         pid_t before = forwarding.witness;
         forwarding.witness = make_witness();
         wait_for_senders();
@@ -108,10 +115,9 @@ renew_witness(int number, const siginfo_t *first)
 /* A signal that stops removes a SIGCONT that is pending, and the other way round (prepare_signal in kernel/signal.c).
  * So the one that is asked for may be missing at the witness because the other came since, for the group. */
 static bool
-reaches_both(int number, const siginfo_t *info)
+is_for_group(int number, const siginfo_t *info)
 {
-    if (!forwarding.in_session) return false;
-    if (info->si_code != SI_KERNEL) {
+    if (!is_from_terminal(info)) {
         if (forwarding.witness <= 0) return false;
         wait_for_senders();
         signal_set at_witness = pending_of(forwarding.witness);
@@ -128,12 +134,20 @@ reaches_both(int number, const siginfo_t *info)
 
 /* ---- passing on ---- */
 
+/* Without a terminal the command leads a group of its own. */
+static void
+pass_on(int number, bool for_group)
+{
+    if (for_group && forwarding.in_session) return;
+    if (!for_group || kill(-forwarding.command, number) != 0) kill(forwarding.command, number);
+}
+
 static void
 forward(int number, siginfo_t *info, void *context)
 {
     int before = errno;
     forwarding.received[number] = 1;
-    if (forwarding.command && !reaches_both(number, info)) kill(forwarding.command, number);
+    if (forwarding.command) pass_on(number, is_for_group(number, info));
     errno = before;
 }
 
@@ -145,11 +159,12 @@ static void
 stop(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool both = forwarding.command && reaches_both(number, info);
+    bool for_group = forwarding.command && is_for_group(number, info);
+    bool both = for_group && forwarding.in_session;
     bool stops = both || !(signals_of(forwarding.command, "SigIgn:", "SigCgt:") & SIGNAL(number));
     struct sigaction standard = { .sa_handler = SIG_DFL }, own, goes_on;
     sigset_t only;
-    if (forwarding.command && !both) kill(forwarding.command, stops ? SIGSTOP : number);
+    if (forwarding.command) pass_on(stops ? SIGSTOP : number, for_group);
     if (stops) {
         sigaction(number, &standard, &own);
         sigemptyset(&only);
@@ -161,7 +176,7 @@ stop(int number, siginfo_t *info, void *context)
         }
         sigaction(number, &own, NULL);
         bool ignored = sigaction(SIGCONT, NULL, &goes_on) == 0 && goes_on.sa_handler == SIG_IGN;
-        if (forwarding.command && !both && ignored) kill(forwarding.command, SIGCONT);
+        if (forwarding.command && !both && ignored) pass_on(SIGCONT, for_group);
     }
     errno = before;
 }
@@ -197,7 +212,7 @@ void
 ws_signals_forward(pid_t command, bool session)
 {
     forwarding.in_session = session;
-    if (session) forwarding.witness = make_witness();
+    forwarding.witness = make_witness();
     forwarding.command = command;
     set_handlers(true);
 }
