@@ -143,4 +143,16 @@ class StandbyClientTest < TestCase
       end
     end
   end
+
+  test "files may not become large" do
+    program("X = 1\n")
+    [0, 1].each do |kilobytes|
+      command = ["bash", "-c", "ulimit -f #{kilobytes}; \"$@\"", "-", StandbyProgram::CLIENT, "--", @program.path("foo")]
+      3.times do
+        result = @program.execute(command, @program.environment)
+        assert_equal ["1\n", "", 0], [result.stdout, result.stderr, result.status], "ulimit -f #{kilobytes}"
+      end
+    end
+    assert_empty @program.status
+  end
 end

@@ -170,6 +170,10 @@ ws_standby_have_made(char **command)
         ws_the_client.reason = "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
         return false;
     }
+    if (!ws_store_may_have(WS_TRACE_ROOM)) {
+        ws_the_client.reason = "a file may not be as large as its trace (ulimit -f)";
+        return false;
+    }
     int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (ordinary < 0) return false;
     pid_t child = fork();
