@@ -155,4 +155,20 @@ class StandbyClientTest < TestCase
     end
     assert_empty @program.status
   end
+
+  test "a lock that the command inherits ends with it" do
+    program("X = 1\n")
+    lock = File.join(@program.base, "lock")
+    File.write(lock, "")
+    10.times do |i|
+      File.open(lock, "r+") do |file|
+        file.flock(File::LOCK_EX)
+        environment = @program.environment.merge("ANOTHER" => i.to_s) # (so it is the first one of its kind)
+        pid = spawn(environment, StandbyProgram::CLIENT, @program.path("foo"), 9 => file, :out => File::NULL)
+        file.close
+        Process.wait(pid)
+      end
+      File.open(lock, "r+") { |other| assert other.flock(File::LOCK_EX | File::LOCK_NB), "after #{i} commands" }
+    end
+  end
 end

@@ -103,17 +103,16 @@ is_current(const ws_trace_header *header)
     return same;
 }
 
-/* Only what is a terminal stays connected, because a program may ask whether it is one. Returns false if this process
- * would keep the others: whoever reads from a pipe waits for all that hold it. */
+/* Only what is a terminal stays connected, because a program may ask whether it is one, and the descriptor that is
+ * kept. Returns false if this process would keep the others: whoever reads from a pipe waits for all that hold it. */
 static bool
-let_go(bool terminal)
+let_go(int kept)
 {
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         if (!isatty(fd) && (nothing < 0 || dup2(nothing, fd) < 0)) return false;
-    syscall(SYS_close_range, 3, ~0U, 0);
-    if (terminal) setpgid(0, 0);
-    else setsid();
+    if (kept > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+    syscall(SYS_close_range, kept + 1, ~0U, 0);
     return true;
 }
 
@@ -128,7 +127,9 @@ guard(char **command, int ordinary)
     clock_gettime(CLOCK_REALTIME, &began);
     struct pollfd polled = { ordinary, POLLIN, 0 };
     poll(&polled, 1, START_AFTER_SECONDS * 1000);
-    if (!let_go(ws_terminal_session() != 0)) _exit(0);
+    close(ordinary);
+    if (ws_terminal_session()) setpgid(0, 0);
+    else setsid();
     /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
     int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -178,7 +179,8 @@ ws_standby_have_made(char **command)
     if (ordinary < 0) return false;
     pid_t child = fork();
     if (child == 0) {
-        if (fork() == 0) guard(command, ordinary);
+        /* (Before the command begins: from then on it may be alone with its descriptors.) */
+        if (let_go(ordinary) && fork() == 0) guard(command, ordinary);
         _exit(0);
     }
     close(ordinary);
