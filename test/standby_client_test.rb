@@ -171,4 +171,17 @@ class StandbyClientTest < TestCase
       File.open(lock, "r+") { |other| assert other.flock(File::LOCK_EX | File::LOCK_NB), "after #{i} commands" }
     end
   end
+
+  test "what is told as JSON is UTF-8" do
+    program("X = 1\n")
+    @program.make(@program.path("foo"), "\xFF\xFEa\xE2\x82".b, "\u20AC\xED\xA0\x80".b)
+    @program.run(@program.path("foo"), "a", "\u00E4" * 1500) # (it is cut after 2,047 bytes)
+    @program.run(@program.path("foo"), "aa", "\u00E4" * 1500)
+    assert eventually { @program.status.size == 3 }
+    text = @program.execute([StandbyProgram::CLIENT, "--status", "--json"], @program.environment).stdout
+    assert_predicate text.dup.force_encoding("UTF-8"), :valid_encoding?
+    commands = JSON.parse(text).map { |one| one["command"].delete_prefix("#{@program.path("foo")} ") }
+    assert_includes commands, "\xFF\xFEa\xE2\x82 \u20AC\xED\xA0\x80".scrub
+    assert(commands.any? { |command| command.match?(/\Aaa? \u00E4+\uFFFD\z/) })
+  end
 end
