@@ -184,4 +184,16 @@ class StandbyClientTest < TestCase
     assert_includes commands, "\xFF\xFEa\xE2\x82 \u20AC\xED\xA0\x80".scrub
     assert(commands.any? { |command| command.match?(/\Aaa? \u00E4+\uFFFD\z/) })
   end
+
+  test "what a core dump has, and how exact timers are, are the command's own" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nputs File.read('/proc/self/coredump_filter')\n")
+    with = ->(filter) { ["sh", "-c", "echo #{filter} > /proc/self/coredump_filter; exec \"$@\"", "-"] }
+    client = [StandbyProgram::CLIENT, "--", @program.path("foo")]
+    @program.execute([*with.("0x33"), *client], @program.environment)
+    @program.settled
+    assert_equal "0000007f\n", @program.execute([*with.("0x7f"), *client], @program.environment).stdout
+    assert_equal 0, @program.hits
+    assert_equal "00000033\n", @program.execute([*with.("0x33"), *client], @program.environment).stdout
+    assert_equal 1, @program.hits
+  end
 end
