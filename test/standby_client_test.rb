@@ -156,6 +156,21 @@ class StandbyClientTest < TestCase
     assert_empty @program.status
   end
 
+  test "signals that somebody sends are the command's, also those of a process's own faults" do
+    %w[ABRT TRAP SYS CHLD SEGV].each do |name|
+      trap = name == "SEGV" ? "" : "trap('#{name}') { $stdout.syswrite \"handled\\n\"; exit 3 }\n"
+      script = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n#{trap}$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n"
+      program("Process.setrlimit(:CORE, 0)\nX = 1\n", script)
+      @program.make
+      foo = @program.path("foo")
+      expected = signalled(name, foo, plain: true).values_at(0, 2)
+      assert_equal expected, signalled(name, foo).values_at(0, 2), name
+    end
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n")
+    @program.make
+    assert_equal signalled("PIPE", @program.path("foo"), plain: true), signalled("PIPE", @program.path("foo"))
+  end
+
   test "a lock that the command inherits ends with it" do
     program("X = 1\n")
     lock = File.join(@program.base, "lock")

@@ -108,7 +108,8 @@ renew_witness(int number, const siginfo_t *first)
         wait_for_senders();
         if (before > 0) forwarding.for_group |= pending_of(before) & pending_of(getpid());
         end_witness(before);
-    } while (sigtimedwait(&only, &again, &NO_TIME) == number);
+        /* (The end of the witness before is no signal that somebody has sent.) */
+    } while (sigtimedwait(&only, &again, &NO_TIME) == number && !(number == SIGCHLD && again.si_code > 0));
     forwarding.for_group &= ~SIGNAL(number);
 }
 
@@ -142,10 +143,27 @@ pass_on(int number, bool for_group)
     if (!for_group || kill(-forwarding.command, number) != 0) kill(forwarding.command, number);
 }
 
+/* Whether a signal is about this process itself: its children, its faults, or a pipe that nobody reads (for which the
+ * kernel names this process as the sender). What somebody sends by these numbers is the command's. */
+static bool
+is_own(int number, const siginfo_t *info)
+{
+    static const int OWN[] = { SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE };
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (number == OWN[i]) return info->si_code > 0 || info->si_pid == getpid();
+    return false;
+}
+
 static void
 forward(int number, siginfo_t *info, void *context)
 {
     int before = errno;
+    if (is_own(number, info)) {
+        if (number == SIGCHLD) return;
+        signal(number, SIG_DFL);
+        raise(number); /* (ends this process when the handler returns) */
+        return;
+    }
     forwarding.received[number] = 1;
     if (forwarding.command) pass_on(number, is_for_group(number, info));
     errno = before;
@@ -181,16 +199,11 @@ stop(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
-/* All that a program may have a handler for, but those that are about the client itself: its children and its faults.
- */
+/* All that a program may have a handler for. */
 static bool
 is_forwarded(int number)
 {
-    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
-                               SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
-    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
-        if (number == OWN[i]) return false;
-    return number < SIGRTMIN || number > SIGRTMAX;
+    return number != SIGKILL && number != SIGSTOP && (number < SIGRTMIN || number > SIGRTMAX);
 }
 
 /* What the client ignores, the command ignores, too. One signal is dealt with at a time. */
