@@ -147,7 +147,15 @@ class StandbyClientTest < TestCase
   test "files may not become large" do
     program("X = 1\n")
     [0, 1].each do |kilobytes|
-      command = ["bash", "-c", "ulimit -f #{kilobytes}; \"$@\"", "-", StandbyProgram::CLIENT, "--", @program.path("foo")]
+      command = [
+        "bash",
+        "-c",
+        "ulimit -f #{kilobytes}; \"$@\"",
+        "-",
+        StandbyProgram::CLIENT,
+        "--",
+        @program.path("foo")
+      ]
       3.times do
         result = @program.execute(command, @program.environment)
         assert_equal ["1\n", "", 0], [result.stdout, result.stderr, result.status], "ulimit -f #{kilobytes}"
@@ -166,7 +174,10 @@ class StandbyClientTest < TestCase
       expected = signalled(name, foo, plain: true).values_at(0, 2)
       assert_equal expected, signalled(name, foo).values_at(0, 2), name
     end
-    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n")
+    program(
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n"
+    )
     @program.make
     assert_equal signalled("PIPE", @program.path("foo"), plain: true), signalled("PIPE", @program.path("foo"))
   end
