@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,6 +176,9 @@ is_unusable(char **command)
         return "it would be this process's child";
     /* A standby that was made before a sandbox began (Landlock) would let a command out of it. */
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) return "this process may be in a sandbox (no_new_privs)";
+    /* With other rights than its user's (a program with the setuid bit has called it) the dynamic linker would preload
+     * nothing, in this process or in one that it starts. */
+    if (getauxval(AT_SECURE)) return "this process has other rights than its user";
     return ws_store_find(true) ? NULL : "its folder cannot be used (it must be yours, with mode 0700)";
 }
 

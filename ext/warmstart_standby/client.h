@@ -38,6 +38,8 @@ pid_t ws_terminal_session(void);
 bool ws_store_find(bool make);
 /* The path of a standby's file. The next call overwrites it. */
 const char *ws_store_path(const char *name, const char *suffix);
+/* Whether a file may be so large. (SIGXFSZ kills who makes it larger than the user's limit: ulimit -f.) */
+bool ws_store_may_have(size_t size);
 /* Returns NULL if there is no such trace, or none that this version reads. */
 ws_trace_header *ws_store_map(const char *name);
 /* Whether there is a page on the disk for all that a trace holds. Where the disk is full, its writer is killed as it

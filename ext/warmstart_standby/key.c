@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -94,9 +95,9 @@ add_folder(ws_digest *digest, const char *path)
 static void
 add_status(ws_digest *digest)
 {
-    static const char *const WANTED[] = { "Umask:",      "Uid:",     "Gid:",    "Groups:",      "SigBlk:",
-                                          "CapEff:",     "CapPrm:",  "CapInh:", "CapBnd:",      "CapAmb:",
-                                          "NoNewPrivs:", "Seccomp:", "SigIgn:", "Cpus_allowed:" };
+    static const char *const WANTED[] = { "Umask:",      "Uid:",     "Gid:",    "Groups:",       "SigBlk:",
+                                          "CapEff:",     "CapPrm:",  "CapInh:", "CapBnd:",       "CapAmb:",
+                                          "NoNewPrivs:", "Seccomp:", "SigIgn:", "Cpus_allowed:", "THP_enabled:" };
     char text[8192];
     ws_read_text("/proc/self/status", text, sizeof text);
     char *rest = NULL;
@@ -158,7 +159,7 @@ add_process(ws_digest *digest)
 {
     static const char *const NAMESPACES[] = { "mnt", "pid", "net", "user", "ipc", "uts", "time" };
     static const char *const FILES[] = { "/proc/self/limits", "/proc/self/personality", "/proc/self/oom_score_adj",
-                                         "/proc/self/attr/current" };
+                                         "/proc/self/attr/current", "/proc/self/coredump_filter" };
     char text[PATH_MAX];
     add(digest, getcwd(text, sizeof text) ? text : "");
     add_folder(digest, "."); /* another one may have come under the same name */
@@ -178,8 +179,8 @@ add_process(ws_digest *digest)
         add(digest, system.nodename);
         add(digest, system.release);
     }
-    snprintf(text, sizeof text, "%d %d %ld", getpriority(PRIO_PROCESS, 0), sched_getscheduler(0),
-             syscall(SYS_ioprio_get, 1, 0));
+    snprintf(text, sizeof text, "%d %d %ld %d", getpriority(PRIO_PROCESS, 0), sched_getscheduler(0),
+             syscall(SYS_ioprio_get, 1, 0), prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0));
     add(digest, text);
 }
 

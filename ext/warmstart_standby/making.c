@@ -25,6 +25,9 @@ enum {
     BOOT_SECONDS = 60 /* a boot that takes longer is ended */
 };
 
+/* The dynamic linker takes LD_PRELOAD apart at spaces and colons, and replaces what begins with "$". It would skip a
+ * library that it does not find, and the boot would be the command once more. Returns NULL if there is none to preload.
+ */
 static const char *
 interposer(void)
 {
@@ -34,7 +37,7 @@ interposer(void)
     char *name = strrchr(path, '/');
     if (!name) return NULL;
     strcpy(name + 1, "interposer.so");
-    return access(path, R_OK) == 0 ? path : NULL;
+    return !strpbrk(path, " :$") && access(path, R_OK) == 0 ? path : NULL;
 }
 
 __attribute__((noreturn)) static void
@@ -100,17 +103,16 @@ is_current(const ws_trace_header *header)
     return same;
 }
 
-/* Only what is a terminal stays connected, because a program may ask whether it is one. Returns false if this process
- * would keep the others: whoever reads from a pipe waits for all that hold it. */
+/* Only what is a terminal stays connected, because a program may ask whether it is one, and the descriptor that is
+ * kept. Returns false if this process would keep the others: whoever reads from a pipe waits for all that hold it. */
 static bool
-let_go(bool terminal)
+let_go(int kept)
 {
     int nothing = open("/dev/null", O_RDWR);
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
         if (!isatty(fd) && (nothing < 0 || dup2(nothing, fd) < 0)) return false;
-    syscall(SYS_close_range, 3, ~0U, 0);
-    if (terminal) setpgid(0, 0);
-    else setsid();
+    if (kept > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0);
+    syscall(SYS_close_range, kept + 1, ~0U, 0);
     return true;
 }
 
@@ -125,11 +127,13 @@ guard(char **command, int ordinary)
     clock_gettime(CLOCK_REALTIME, &began);
     struct pollfd polled = { ordinary, POLLIN, 0 };
     poll(&polled, 1, START_AFTER_SECONDS * 1000);
-    if (!let_go(ws_terminal_session() != 0)) _exit(0);
+    close(ordinary);
+    if (ws_terminal_session()) setpgid(0, 0);
+    else setsid();
     /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
     int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     ws_store_make_room(1);
     ws_trace_header *other = ws_store_map(ws_the_client.key);
     if (other && other->state == WS_TRACE_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
@@ -160,14 +164,23 @@ ws_standby_have_made(char **command)
 {
     if (!ws_program_is_seen(*command, NULL)) {
         ws_the_client.reason =
-            "this program cannot be a standby (it is no script of Ruby's, or has more rights than its user)";
+            "this program cannot be a standby (it is neither Ruby nor a script, or has more rights than its user)";
+        return false;
+    }
+    if (!interposer()) {
+        ws_the_client.reason = "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
+        return false;
+    }
+    if (!ws_store_may_have(WS_TRACE_ROOM)) {
+        ws_the_client.reason = "a file may not be as large as its trace (ulimit -f)";
         return false;
     }
     int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (ordinary < 0) return false;
     pid_t child = fork();
     if (child == 0) {
-        if (fork() == 0) guard(command, ordinary);
+        /* (Before the command begins: from then on it may be alone with its descriptors.) */
+        if (let_go(ordinary) && fork() == 0) guard(command, ordinary);
         _exit(0);
     }
     close(ordinary);

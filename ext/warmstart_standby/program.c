@@ -1,5 +1,7 @@
-/* Whether a program can be a standby at all: the dynamic linker has to load the interposer into it. A program that is
- * linked statically, or has more rights than its user, would run unseen, and as the command itself. */
+/* Whether a program can be a standby at all: the dynamic linker has to load the interposer into it, and what it does
+ * has to pass through the C library. A program that is linked statically, or has more rights than its user, would run
+ * unseen, and as the command itself; so would one that makes its system calls itself, as Go's do, however it is linked.
+ */
 #include "program.h"
 
 #include <fcntl.h>
@@ -14,7 +16,9 @@
 /* The kernel's limit for interpreters of interpreters. */
 enum { INTERPRETERS_MAXIMUM = 5 };
 
-enum { OWN_CLASS = sizeof(ElfW(Addr)) == 8 ? ELFCLASS64 : ELFCLASS32 };
+/* The header of the file that this code is in (the linker defines the name). What the kernel has an emulator run is for
+ * another machine. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 bool
 ws_program_find(const char *name, char path[PATH_MAX])
@@ -36,7 +40,9 @@ static bool
 is_dynamic(int fd)
 {
     ElfW(Ehdr) header;
-    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header || header.e_ident[EI_CLASS] != OWN_CLASS ||
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header ||
+        header.e_ident[EI_CLASS] != __ehdr_start.e_ident[EI_CLASS] ||
+        header.e_ident[EI_DATA] != __ehdr_start.e_ident[EI_DATA] || header.e_machine != __ehdr_start.e_machine ||
         header.e_phentsize != sizeof(ElfW(Phdr)))
         return false;
     for (unsigned i = 0; i < header.e_phnum; i++) {
@@ -45,6 +51,25 @@ is_dynamic(int fd)
             return false;
         if (part.p_type == PT_INTERP) return true;
     }
+    return false;
+}
+
+/* Of a program that is no script, nothing tells whether its calls pass through the C library. Ruby's do (ruby, ruby3.1,
+ * ruby.ruby3.1), and those of the programs that begin scripts. What a link leads to counts: the links of version
+ * managers have Ruby's name, and lead to a program of theirs. rubyfmt and rubymine are others' programs. */
+static bool
+is_known(const char *path)
+{
+    static const char *const NAMES[] = { "env", "sh", "dash", "bash", NULL };
+    char real[PATH_MAX];
+    const char *end = realpath(path, real) ? strrchr(real, '/') : NULL;
+    if (!end) return false;
+    if (strncmp(end + 1, "ruby", strlen("ruby")) == 0) {
+        char next = end[1 + strlen("ruby")] | 0x20; /* (in lower case) */
+        return next < 'a' || next > 'z';
+    }
+    for (const char *const *name = NAMES; *name; name++)
+        if (strcmp(end + 1, *name) == 0) return true;
     return false;
 }
 
@@ -74,7 +99,7 @@ is_seen(const char *path, int depth, void (*found)(const char *path))
                        fgetxattr(fd, "security.capability", NULL, 0) > 0;
     bool seen = false;
     if (more_rights || pread(fd, text, sizeof text - 1, 0) < 4) seen = false;
-    else if (memcmp(text, ELFMAG, SELFMAG) == 0) seen = is_dynamic(fd);
+    else if (memcmp(text, ELFMAG, SELFMAG) == 0) seen = is_known(path) && is_dynamic(fd);
     else if (memcmp(text, "#!", 2) == 0) {
         text[strcspn(text, "\n")] = 0;
         seen = is_script_seen(text + 2, depth, found);

@@ -19,7 +19,7 @@ static struct {
     unsigned long long for_group;         /* signals that are still to be taken, and were for the group */
 } forwarding = { .witness = -1 };
 
-/* ---- what reaches both ---- */
+/* ---- what is for the group ---- */
 
 static void
 end_witness(pid_t process)
@@ -29,10 +29,11 @@ end_witness(pid_t process)
     while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
 }
 
-/* A signal for the whole process group, from the terminal or from a shell for its job, reaches the command by itself,
- * and must not come twice. Nothing tells whether a signal that a process has sent was for the group. So there is a
- * witness: a process of the group that blocks all signals, and so has those pending that were for the group. It keeps
- * nothing open, because somebody may wait for all that hold a pipe. */
+/* A signal for the whole process group (from the terminal, from a shell for its job, from timeout(1)) is for the
+ * command's children, too. In a terminal it reaches them and the command by itself, and must not come twice. Otherwise
+ * they are in another group, and it is passed on to that. Nothing tells whether a signal that a process has sent was
+ * for the group. So there is a witness: a process of the group that blocks all signals, and so has those pending that
+ * were for the group. It keeps nothing open, because somebody may wait for all that hold a pipe. */
 static pid_t
 make_witness(void)
 {
@@ -81,6 +82,12 @@ wait_for_senders(void)
     setpgid(0, getpgrp());
 }
 
+static bool
+is_from_terminal(const siginfo_t *info)
+{
+    return forwarding.in_session && info->si_code == SI_KERNEL;
+}
+
 /* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
  * the one before knows of other signals, which the client has still to take, is kept. The same signal may have come
  * again before the new one was there. From the terminal that was for the group, too, and from the same process most
@@ -95,23 +102,23 @@ renew_witness(int number, const siginfo_t *first)
     sigaddset(&only, number);
     do {
         bool other = again.si_code != first->si_code || again.si_pid != first->si_pid;
-        if (other && again.si_code != SI_KERNEL) kill(forwarding.command, number);
+        if (other && !is_from_terminal(&again)) kill(forwarding.command, number);
         pid_t before = forwarding.witness;
         forwarding.witness = make_witness();
         wait_for_senders();
         if (before > 0) forwarding.for_group |= pending_of(before) & pending_of(getpid());
         end_witness(before);
-    } while (sigtimedwait(&only, &again, &NO_TIME) == number);
+        /* (The end of the witness before is no signal that somebody has sent.) */
+    } while (sigtimedwait(&only, &again, &NO_TIME) == number && !(number == SIGCHLD && again.si_code > 0));
     forwarding.for_group &= ~SIGNAL(number);
 }
 
 /* A signal that stops removes a SIGCONT that is pending, and the other way round (prepare_signal in kernel/signal.c).
  * So the one that is asked for may be missing at the witness because the other came since, for the group. */
 static bool
-reaches_both(int number, const siginfo_t *info)
+is_for_group(int number, const siginfo_t *info)
 {
-    if (!forwarding.in_session) return false;
-    if (info->si_code != SI_KERNEL) {
+    if (!is_from_terminal(info)) {
         if (forwarding.witness <= 0) return false;
         wait_for_senders();
         signal_set at_witness = pending_of(forwarding.witness);
@@ -128,12 +135,37 @@ reaches_both(int number, const siginfo_t *info)
 
 /* ---- passing on ---- */
 
+/* Without a terminal the command leads a group of its own. */
+static void
+pass_on(int number, bool for_group)
+{
+    if (for_group && forwarding.in_session) return;
+    if (!for_group || kill(-forwarding.command, number) != 0) kill(forwarding.command, number);
+}
+
+/* Whether a signal is about this process itself: its children, its faults, or a pipe that nobody reads (for which the
+ * kernel names this process as the sender). What somebody sends by these numbers is the command's. */
+static bool
+is_own(int number, const siginfo_t *info)
+{
+    static const int OWN[] = { SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPIPE };
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (number == OWN[i]) return info->si_code > 0 || info->si_pid == getpid();
+    return false;
+}
+
 static void
 forward(int number, siginfo_t *info, void *context)
 {
     int before = errno;
+    if (is_own(number, info)) {
+        if (number == SIGCHLD) return;
+        signal(number, SIG_DFL);
+        raise(number); /* (ends this process when the handler returns) */
+        return;
+    }
     forwarding.received[number] = 1;
-    if (forwarding.command && !reaches_both(number, info)) kill(forwarding.command, number);
+    if (forwarding.command) pass_on(number, is_for_group(number, info));
     errno = before;
 }
 
@@ -145,11 +177,12 @@ static void
 stop(int number, siginfo_t *info, void *context)
 {
     int before = errno;
-    bool both = forwarding.command && reaches_both(number, info);
+    bool for_group = forwarding.command && is_for_group(number, info);
+    bool both = for_group && forwarding.in_session;
     bool stops = both || !(signals_of(forwarding.command, "SigIgn:", "SigCgt:") & SIGNAL(number));
     struct sigaction standard = { .sa_handler = SIG_DFL }, own, goes_on;
     sigset_t only;
-    if (forwarding.command && !both) kill(forwarding.command, stops ? SIGSTOP : number);
+    if (forwarding.command) pass_on(stops ? SIGSTOP : number, for_group);
     if (stops) {
         sigaction(number, &standard, &own);
         sigemptyset(&only);
@@ -161,21 +194,16 @@ stop(int number, siginfo_t *info, void *context)
         }
         sigaction(number, &own, NULL);
         bool ignored = sigaction(SIGCONT, NULL, &goes_on) == 0 && goes_on.sa_handler == SIG_IGN;
-        if (forwarding.command && !both && ignored) kill(forwarding.command, SIGCONT);
+        if (forwarding.command && !both && ignored) pass_on(SIGCONT, for_group);
     }
     errno = before;
 }
 
-/* All that a program may have a handler for, but those that are about the client itself: its children and its faults.
- */
+/* All that a program may have a handler for. */
 static bool
 is_forwarded(int number)
 {
-    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
-                               SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
-    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
-        if (number == OWN[i]) return false;
-    return number < SIGRTMIN || number > SIGRTMAX;
+    return number != SIGKILL && number != SIGSTOP && (number < SIGRTMIN || number > SIGRTMAX);
 }
 
 /* What the client ignores, the command ignores, too. One signal is dealt with at a time. */
@@ -197,7 +225,7 @@ void
 ws_signals_forward(pid_t command, bool session)
 {
     forwarding.in_session = session;
-    if (session) forwarding.witness = make_witness();
+    forwarding.witness = make_witness();
     forwarding.command = command;
     set_handlers(true);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -43,6 +44,13 @@ ws_store_path(const char *name, const char *suffix)
     static char path[PATH_MAX + NAME_MAX + 16];
     snprintf(path, sizeof path, "%s/%s.%s", ws_the_client.folder, name, suffix);
     return path;
+}
+
+bool
+ws_store_may_have(size_t size)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && size <= limit.rlim_cur;
 }
 
 /* ---- traces ---- */
@@ -239,7 +247,7 @@ void
 ws_store_note(const char *reason)
 {
     char line[1024];
-    struct stat data;
+    struct stat data = { 0 };
     int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* (it may be a FIFO) */
     int fd = open(ws_store_path(ws_the_client.key, "notes"), flags, 0600);
     if (fd < 0) return;
@@ -249,7 +257,7 @@ ws_store_note(const char *reason)
         if (*at == '\n') *at = ' ';
     line[size++] = '\n';
     bool full = fstat(fd, &data) == 0 && data.st_size > NOTES_SIZE;
-    if (!full || ftruncate(fd, 0) == 0)
+    if ((!full || ftruncate(fd, 0) == 0) && ws_store_may_have(full ? size : (size_t)data.st_size + size))
         if (write(fd, line, size) < 0) size = 0; /* (the disk is full) */
     close(fd);
 }

@@ -18,14 +18,35 @@ resident_megabytes(uint32_t pid)
     return resident * (sysconf(_SC_PAGESIZE) / 1024) / 1024;
 }
 
+/* How many bytes the character has that begins here, in UTF-8. Where it is none, so many become one U+FFFD, as in
+ * String#scrub. */
+static size_t
+character_size(const char *text, bool *valid)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t size = *at < 0x80 ? 1 : *at < 0xC2 ? 0 : *at < 0xE0 ? 2 : *at < 0xF0 ? 3 : *at < 0xF5 ? 4 : 0, known = 1;
+    unsigned char low = *at == 0xE0   ? 0xA0
+                        : *at == 0xF0 ? 0x90
+                                      : 0x80,
+                  high = *at == 0xED   ? 0x9F
+                         : *at == 0xF4 ? 0x8F
+                                       : 0xBF;
+    for (; known < size && at[known] >= low && at[known] <= high; known++) low = 0x80, high = 0xBF;
+    *valid = known == size;
+    return known;
+}
+
 static void
 print_text(const char *text)
 {
     putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') printf("\\%c", *text);
+    bool valid;
+    for (size_t size; *text; text += size) {
+        size = character_size(text, &valid);
+        if (!valid) printf("\xEF\xBF\xBD");
+        else if (*text == '"' || *text == '\\') printf("\\%c", *text);
         else if ((unsigned char)*text < ' ') printf("\\u%04x", (unsigned char)*text);
-        else putchar(*text);
+        else printf("%.*s", (int)size, text);
     }
     putchar('"');
 }

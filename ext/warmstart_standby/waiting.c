@@ -257,11 +257,12 @@ ws_standby_not_forked(void)
     if (ws_the_process.forks && errno == EAGAIN) errno = EBUSY;
 }
 
-/* The client has gone. */
+/* The client has gone (it was killed). Where the command leads a group of its own, the signal is for its children, too:
+ * whoever kills the client's group means all of them. */
 static void
 hang_up(ws_command *command)
 {
-    kill(command->child, SIGHUP);
+    kill(getpgid(command->child) == command->child ? -command->child : command->child, SIGHUP);
     close(command->connection);
     command->connection = -1;
 }

@@ -1,0 +1,225 @@
+# frozen_string_literal: true
+
+require "json"
+require "timeout"
+require_relative "test_helper"
+require_relative "support/standby_program"
+
+# What the standby's client, and the process that stays behind it, do to a command: it runs once, gets the signals that
+# it would get, and whoever waits for its descriptors waits for nobody else.
+class StandbyClientTest < TestCase
+  MAIN = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X\n"
+
+  def setup
+    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
+  end
+
+  def teardown
+    assert_empty @program.stop if @program
+  end
+
+  # boot: the contents of foo.rb, at whose end a standby waits.
+  def program(boot, main = MAIN, files = {})
+    @program&.stop
+    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
+    sleep 0.03 # (a file that was changed just before it is read makes no standby)
+    @program
+  end
+
+  # Whether it is so in the end, on a machine that is busy, too.
+  def eventually
+    Program.patience(100).to_i.times { yield ? (return true) : sleep(0.1) }
+    false
+  end
+
+  # How often the program has run: each run adds a line.
+  def effects
+    assert eventually { @program.left.empty? || @program.status.any? { |one| one["state"] != "boots" } }
+    File.readlines(@program.path("effects")).size
+  end
+
+  test "a client in a folder whose name the dynamic linker would take apart makes no standby" do
+    ["with space", "with:colon", "with$LIB"].each do |name|
+      program("", "File.write(File.join(__dir__, 'effects'), \"one\\n\", mode: 'a')\n")
+      folder = File.join(@program.base, name)
+      Dir.mkdir(folder)
+      FileUtils.cp(Dir[File.join(File.dirname(StandbyProgram::CLIENT), "{standby,interposer.so}")], folder)
+      # (Nothing of Warmstart's runs in the program, so nothing there could end a boot without the interposer.)
+      environment = @program.environment.except("RUBYOPT")
+      client = File.join(folder, "standby")
+      assert_equal 0, @program.execute([client, "--", @program.path("foo")], environment).status
+      assert_equal 1, effects, name
+      assert_empty @program.status
+    end
+  end
+
+  RAW = <<~C
+    #include <fcntl.h>
+    #include <sys/syscall.h>
+    static long call(long n, long a, long b, long c, long d)
+    {
+        long result;
+        register long fourth __asm__("r10") = d;
+        __asm__ volatile("syscall" : "=a"(result) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(fourth) : "rcx", "r11", "memory");
+        return result;
+    }
+    int main(void)
+    {
+        call(SYS_write, call(SYS_openat, AT_FDCWD, (long)"effects", O_WRONLY | O_CREAT | O_APPEND, 0644), (long)"one\\n", 4, 0);
+        return 0;
+    }
+  C
+
+  # As Go's programs are that use cgo: linked dynamically, but no call passes through the C library.
+  test "a program that makes its system calls itself is run once" do
+    skip "x86-64 only" unless RUBY_PLATFORM.start_with?("x86_64")
+    program("X = 1\n", "exec File.join(__dir__, 'raw')\n", "raw.c" => RAW)
+    raw = @program.path("raw")
+    assert system(*RbConfig::CONFIG["CC"].split, "-o", raw, @program.path("raw.c"))
+    assert_equal 0, @program.run(raw).status
+    assert_equal 1, effects
+    assert_empty @program.status
+
+    File.unlink(@program.path("effects"))
+    told = @program.make # (it becomes the program in the middle of its boot)
+    assert_equal 1, effects
+    assert_match(/its boot calls exec for .*raw/, told["why"])
+
+    File.unlink(@program.path("effects"))
+    Dir.mkdir(@program.path("bin"))
+    %w[ruby rubyfmt].each do |name| # (version managers have such links; the other one is another program's name)
+      FileUtils.rm_f(@program.path("bin/#{name}"))
+      name == "ruby" ? File.symlink(raw, @program.path("bin/ruby")) : FileUtils.cp(raw, @program.path("bin/rubyfmt"))
+      assert_equal 0, @program.run(@program.path("bin/#{name}")).status
+      assert_equal 1, effects, name
+      File.unlink(@program.path("effects"))
+    end
+  end
+
+  CHILD = <<~RUBY
+    $LOAD_PATH.unshift __dir__
+    require 'foo'
+    pid = spawn("exec sleep \#{File.exist?('long') ? 300 : 0}", in: File::NULL, out: File::NULL, err: File::NULL)
+    $stdout.syswrite("\#{pid}\\n")
+    Process.wait(pid)
+  RUBY
+
+  # Runs the command in a group of its own, and sends it a signal when it has begun. Returns what it had said, and
+  # its status, without numbers of processes.
+  def signalled(name, *command, group: false, from_standby: true, plain: false)
+    reader, writer = IO.pipe
+    hits = plain || @program.hits
+    environment = @program.environment
+    environment = environment.reject { |variable, _| variable.match?(/WARMSTART|RUBYOPT/) } if plain
+    command = [StandbyProgram::CLIENT, "--", *command] unless plain
+    options = { in: File::NULL, out: writer, err: writer, chdir: @program.folder, pgroup: true, unsetenv_others: true }
+    pid = spawn(environment, *command, **options)
+    writer.close
+    first = reader.gets
+    yield first if block_given?
+    Process.kill(name, group ? -pid : pid)
+    rest = reader.read unless block_given?
+    status = Process.wait2(pid).last
+    reader.close
+    assert_equal hits + 1, @program.hits if from_standby && !plain
+    [first, rest, status.signaled? ? "signal #{status.termsig}" : status.exitstatus]
+  end
+
+  test "a signal for the client's group reaches the command's children, and one for the client alone does not" do
+    program("X = 1\n", CHILD)
+    @program.make
+    @program.write("long", "")
+    there = ->(pid) { File.exist?("/proc/#{pid}") && !File.read("/proc/#{pid}/stat")[/\) Z /] }
+    { TERM: true, INT: true, KILL: true, USR1: false }.each do |name, group|
+      child = nil
+      signalled(name, @program.path("foo"), group: group) { |line| child = line.to_i }
+      assert_operator child, :>, 0
+      if group
+        assert eventually { !there.(child) }, "the child after SIG#{name}"
+      else
+        sleep 0.2
+        assert there.(child)
+        Process.kill(:KILL, child)
+      end
+    end
+  end
+
+  test "files may not become large" do
+    program("X = 1\n")
+    [0, 1].each do |kilobytes|
+      command = [
+        "bash",
+        "-c",
+        "ulimit -f #{kilobytes}; \"$@\"",
+        "-",
+        StandbyProgram::CLIENT,
+        "--",
+        @program.path("foo")
+      ]
+      3.times do
+        result = @program.execute(command, @program.environment)
+        assert_equal ["1\n", "", 0], [result.stdout, result.stderr, result.status], "ulimit -f #{kilobytes}"
+      end
+    end
+    assert_empty @program.status
+  end
+
+  test "signals that somebody sends are the command's, also those of a process's own faults" do
+    %w[ABRT TRAP SYS CHLD SEGV].each do |name|
+      trap = name == "SEGV" ? "" : "trap('#{name}') { $stdout.syswrite \"handled\\n\"; exit 3 }\n"
+      script = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n#{trap}$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n"
+      program("Process.setrlimit(:CORE, 0)\nX = 1\n", script)
+      @program.make
+      foo = @program.path("foo")
+      expected = signalled(name, foo, plain: true).values_at(0, 2)
+      assert_equal expected, signalled(name, foo).values_at(0, 2), name
+    end
+    program(
+      "X = 1\n",
+      "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n"
+    )
+    @program.make
+    assert_equal signalled("PIPE", @program.path("foo"), plain: true), signalled("PIPE", @program.path("foo"))
+  end
+
+  test "a lock that the command inherits ends with it" do
+    program("X = 1\n")
+    lock = File.join(@program.base, "lock")
+    File.write(lock, "")
+    10.times do |i|
+      File.open(lock, "r+") do |file|
+        file.flock(File::LOCK_EX)
+        environment = @program.environment.merge("ANOTHER" => i.to_s) # (so it is the first one of its kind)
+        pid = spawn(environment, StandbyProgram::CLIENT, @program.path("foo"), 9 => file, :out => File::NULL)
+        file.close
+        Process.wait(pid)
+      end
+      File.open(lock, "r+") { |other| assert other.flock(File::LOCK_EX | File::LOCK_NB), "after #{i} commands" }
+    end
+  end
+
+  test "what is told as JSON is UTF-8" do
+    program("X = 1\n")
+    @program.make(@program.path("foo"), "\xFF\xFEa\xE2\x82".b, "\u20AC\xED\xA0\x80".b)
+    @program.run(@program.path("foo"), "a", "\u00E4" * 1500) # (it is cut after 2,047 bytes)
+    @program.run(@program.path("foo"), "aa", "\u00E4" * 1500)
+    assert eventually { @program.status.size == 3 }
+    text = @program.execute([StandbyProgram::CLIENT, "--status", "--json"], @program.environment).stdout
+    assert_predicate text.dup.force_encoding("UTF-8"), :valid_encoding?
+    commands = JSON.parse(text).map { |one| one["command"].delete_prefix("#{@program.path("foo")} ") }
+    assert_includes commands, "\xFF\xFEa\xE2\x82 \u20AC\xED\xA0\x80".scrub
+    assert(commands.any? { |command| command.match?(/\Aaa? \u00E4+\uFFFD\z/) })
+  end
+
+  test "what a core dump has, and how exact timers are, are the command's own" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nputs File.read('/proc/self/coredump_filter')\n")
+    with = ->(filter) { ["sh", "-c", "echo #{filter} > /proc/self/coredump_filter; exec \"$@\"", "-"] }
+    client = [StandbyProgram::CLIENT, "--", @program.path("foo")]
+    @program.execute([*with.("0x33"), *client], @program.environment)
+    @program.settled
+    assert_equal "0000007f\n", @program.execute([*with.("0x7f"), *client], @program.environment).stdout
+    assert_equal 0, @program.hits
+    assert_equal "00000033\n", @program.execute([*with.("0x33"), *client], @program.environment).stdout
+    assert_equal 1, @program.hits
+  end
+end
