@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/standby_program"
+
+# What a boot may not do, or only so that each command does it: write, share memory or a place in a file with other
+# commands, ask for what the standby alone has. Each program is run by the client, and then again, when a standby waits
+# or is known to be of no use; both times it has to be what plain Ruby does.
+class StandbyEffectsTest < TestCase
+  HEAD = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n"
+  MAIN = "#{HEAD}p X\n".freeze
+
+  # Ruby itself makes none of these calls, so each is made as an extension would make it.
+  FIDDLE = <<~RUBY
+    S = P = Fiddle::TYPE_VOIDP
+    I, L = Fiddle::TYPE_INT, Fiddle::TYPE_LONG
+    DATA_FILE = File.join(__dir__, "data")
+    CALL = lambda do |name, types, *arguments|
+      Fiddle::Function.new(Fiddle::Handle::DEFAULT[name], types, Fiddle::TYPE_LONG).call(*arguments)
+    end
+    STREAM = ->(mode, path = DATA_FILE) { CALL["fopen", [S, S], path, mode] }
+    CLOSE = ->(stream) { CALL["fclose", [P], stream] }
+  RUBY
+
+  def setup
+    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
+  end
+
+  def teardown
+    assert_empty @program.stop if @program
+  end
+
+  # boot: the contents of foo.rb, at whose end a standby waits.
+  def program(boot, main = MAIN, files = {})
+    @program&.stop
+    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
+    sleep 0.03 # (a file that was changed just before it is read makes no standby)
+    @program
+  end
+
+  # Two commands in a row may be told apart by what the first has left, so each may begin with the data anew.
+  def assert_as_plain(from_standby:, data: nil, **options)
+    told = @program.make(**options)
+    3.times do
+      hits = @program.hits
+      @program.write("data", data) if data
+      expected = @program.plain(**options).visible
+      written = data && File.read(@program.path("data"))
+      @program.write("data", data) if data
+      assert_equal expected, @program.run(**options).visible
+      assert_equal written, File.read(@program.path("data")) if data
+      assert_equal(from_standby, @program.hits > hits, @program.status.inspect)
+    end
+    told
+  end
+
+  def assert_unfit(why, boot, main = MAIN, files = {}, **options)
+    program(boot, main, files)
+    told = assert_as_plain(from_standby: false, **options)
+    assert_equal "unfit", told["state"], boot
+    assert_match why, told["why"], boot
+  end
+
+  WRITING = {
+    "fputc_unlocked" => "file = STREAM['a']; CALL['fputc_unlocked', [I, P], 120, file]",
+    "putc_unlocked" => "file = STREAM['a']; CALL['putc_unlocked', [I, P], 120, file]",
+    "_IO_putc" => "file = STREAM['a']; CALL['_IO_putc', [I, P], 120, file]",
+    "putw" => "file = STREAM['a']; CALL['putw', [I, P], 120, file]",
+    "fputwc" => "file = STREAM['a']; CALL['fputwc', [I, P], 120, file]",
+    "fputws" => "file = STREAM['a']; CALL['fputws', [P, P], [120, 0].pack('l2'), file]",
+    "fwprintf" => "file = STREAM['a']; CALL['fwprintf', [P, P], file, [120, 0].pack('l2')]",
+    "__overflow" => "file = STREAM['a']; CALL['__overflow', [P, I], file, 120]",
+    "fputs" => "file = STREAM['a']; CALL['fputs_unlocked', [S, P], 'text', file]",
+    "fwrite" => "file = STREAM['a']; CALL['fwrite_unlocked', [S, L, L, P], 'text', 1, 4, file]",
+    "fputc" => "file = CALL['fdopen', [I, S], IO.sysopen(DATA_FILE, 'a'), 'a']; CALL['fputc', [I, P], 120, file]",
+    "fprintf" => "file = STREAM['r+']; CALL['fprintf', [P, S], file, 'text']",
+    "freopen" => "file = CALL['freopen', [S, S, P], DATA_FILE, 'w', STREAM['r', File::NULL]]"
+  }.freeze
+
+  test "what streams of the C library write to files" do
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    WRITING.each do |name, code|
+      program("#{fiddle}#{code}; CLOSE[file]\nX = 1\n", MAIN, "data" => "")
+      @program.run
+      @program.write("data", "kept")
+      told = @program.settled
+      assert_match(/\Aits boot calls #{name}\b/, told["why"].to_s, name)
+      assert_equal "kept", File.read(@program.path("data")), name
+    end
+    # (What is recorded of it would be what it was on before.)
+    boot =
+      "#{fiddle}file = CALL['freopen', [S, S, P], DATA_FILE, 'r', STREAM['r', File::NULL]]\nX = CALL['fgetc', [P], file]\n"
+    assert_unfit(/calls freopen/, boot, MAIN, { "data" => "old" })
+  end
+
+  test "a stream of the C library that is on memory, or reads" do
+    program(<<~RUBY, MAIN, "data" => "text")
+      #{require_fiddle}#{FIDDLE}
+      file = CALL['open_memstream', [P, P], Fiddle.malloc(8), Fiddle.malloc(8)]
+      CALL['fputc_unlocked', [I, P], 120, file]
+      CALL['fputs', [S, P], "text", file]
+      CLOSE[file]
+      X = STREAM['r'].then { |file| CALL['fgetc', [P], file].tap { CLOSE[file] } }
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
+end
