@@ -104,4 +104,27 @@ class StandbyEffectsTest < TestCase
     RUBY
     assert_as_plain(from_standby: true)
   end
+
+  # (Flags: 1 is MAP_SHARED, 3 MAP_SHARED_VALIDATE, 0x20 MAP_ANONYMOUS. The gem raindrops maps so.)
+  test "memory that the boot shares with all commands" do
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    main = "#{HEAD}COUNTER[0] += 1\np COUNTER[0]\n"
+    map = "COUNTER = Fiddle::Pointer.new(CALL['mmap', [P, L, I, I, I, L], nil, 4096, %s, %s, %s, 0], 8)\n"
+    assert_unfit(/calls mmap/, fiddle + format(map, 3, 0x21, -1), main)
+    open = "FILE = File.open(DATA_FILE, 'r+')\n%sCALL['mprotect', [P, L, I], COUNTER, 4096, 3]; FILE.close\n"
+    assert_unfit(
+      /calls mmap/,
+      fiddle + format(open, format(map, 1, 3, "FILE.fileno")),
+      main,
+      { "data" => "\0" * 8 },
+      data: "\0" * 8
+    )
+    # What is private is copied, and a file that is only read is the same for all.
+    program(fiddle + format(map, 3, 0x22, -1), main)
+    assert_as_plain(from_standby: true)
+    program("#{fiddle}File.open(DATA_FILE) { |file| #{format(map, 1, 1, "file.fileno")} }\n", <<~RUBY, "data" => "text")
+      #{HEAD}p COUNTER[0]
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
 end

@@ -290,10 +290,15 @@ ws_standby_lock(int operation, const void *caller)
     if (!(operation & LOCK_UN) && !ws_is_warmstart(caller)) ws_standby_effect("flock");
 }
 
+/* Memory of no file would be shared by all commands. A file that may be written may become writable later (mprotect).
+ */
 void
 ws_standby_map(int protection, int flags, int fd)
 {
-    if (fd >= 0 && flags & MAP_SHARED && protection & PROT_WRITE) ws_standby_effect("mmap");
+    if (!(flags & MAP_SHARED)) return;
+    int before = errno, open = flags & MAP_ANONYMOUS ? -1 : fcntl(fd, F_GETFL);
+    errno = before;
+    if (open < 0 || (open & O_ACCMODE) == O_RDWR || protection & PROT_WRITE) ws_standby_effect("mmap");
 }
 
 void

@@ -68,7 +68,7 @@ void ws_standby_refuse(const char *function, const void *caller);
 void ws_standby_replace(const char *function, int fd);
 /* caller: the code that locks a file. A child would not have the lock. */
 void ws_standby_lock(int operation, const void *caller);
-/* A file that is mapped to be written. */
+/* A file that is mapped to be written, or memory that processes share. */
 void ws_standby_map(int protection, int flags, int fd);
 /* Ruby itself looks at the standard descriptors when it starts; afterwards a program that asks more of them than
  * whether they are terminals could notice that they are a standby's. */
