@@ -127,4 +127,22 @@ class StandbyEffectsTest < TestCase
     RUBY
     assert_as_plain(from_standby: true)
   end
+
+  test "a place in a file that the boot shares with all commands" do
+    read = "#{HEAD}p F.sysread(3)\n"
+    files = { "data" => "onetwo\n", "d/a" => "" }
+    open = ->(arguments) { "F = File.open(File.join(__dir__, 'data'), #{arguments})\n" }
+    assert_unfit(/leaves .*data.* open at .*foo.rb:1/, open["'a+'"], read, files)
+    copies = "#{HEAD}p F.sysread(3), G.sysread(3)\n"
+    assert_unfit(/leaves .*data.* open/, "#{open["'r'"]}G = F.dup\n", copies, files)
+    # Each command opens these again. (What is opened twice has two places.)
+    ["'r'", "File::RDONLY | File::NOFOLLOW", "File::RDONLY | File::NOATIME | File::NONBLOCK"].each do |arguments|
+      program("#{open[arguments]}F.sysread(1)\n", read, files)
+      assert_as_plain(from_standby: true)
+    end
+    program("#{open["'r'"]}G#{open["'r'"]}".sub("GF", "G"), copies, files)
+    assert_as_plain(from_standby: true)
+    program("D = Dir.open(File.join(__dir__, 'd'))\n", "#{HEAD}p D.each.to_a.sort\n", files)
+    assert_as_plain(from_standby: true)
+  end
 end
