@@ -145,4 +145,25 @@ class StandbyEffectsTest < TestCase
     program("D = Dir.open(File.join(__dir__, 'd'))\n", "#{HEAD}p D.each.to_a.sort\n", files)
     assert_as_plain(from_standby: true)
   end
+
+  # (What it appends, each command writes. So the file does not hold it yet.)
+  test "a boot that reads what it has appended" do
+    log = "DATA = File.join(__dir__, 'data')\nFile.write(DATA, \"line\\n\", mode: 'a')\n"
+    {
+      "#{log}X = File.readlines(DATA).size\n" => "open for .*data",
+      "#{log}X = File.open(DATA, 'a+') { |file| file.size }\n" => "open for .*data",
+      "#{log}X = File.open(DATA, 'a') { |file| file.pos }\n" => "lseek",
+      "#{log}X = File.open(DATA, 'a') { |file| file.seek(0, IO::SEEK_END); file.pos }\n" => "lseek",
+      "DATA = File.open(File.join(__dir__, 'data'))\n#{log.lines.last.sub("DATA", "DATA.path")}X = DATA.read\n" => "write"
+    }.each { |boot, why| assert_unfit(/calls #{why}/, boot, MAIN, { "data" => "" }, data: "") }
+  end
+
+  test "a boot that reads a file, and closes it, and then writes to a log and opens it for that again" do
+    program(<<~RUBY, MAIN, "data" => "", "d/other" => "text")
+      X = File.open(File.join(__dir__, 'd/other')) { |file| [file.seek(1), file.read] }
+      2.times { File.write(File.join(__dir__, 'data'), "line\\n", mode: 'a') }
+      X << File.open(File.join(__dir__, 'd/other')) { |file| file.seek(1) }
+    RUBY
+    assert_as_plain(from_standby: true, data: "")
+  end
 end

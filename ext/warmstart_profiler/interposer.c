@@ -373,8 +373,8 @@ DEFINE_CALL(void *, mmap, (void *address, size_t size, int protection, int flags
 DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int flags, int fd, off64_t at),
             (address, size, protection, flags, fd, at), MAPS, counts[WS_CALL_MMAP] += fd >= 0)
 
-DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), ASKS(fd), )
-DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), ASKS(fd), )
+DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
+DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
 
 /* ---- others ---- */
 

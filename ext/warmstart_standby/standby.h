@@ -73,6 +73,8 @@ void ws_standby_map(int protection, int flags, int fd);
 /* Ruby itself looks at the standard descriptors when it starts; afterwards a program that asks more of them than
  * whether they are terminals could notice that they are a standby's. */
 void ws_standby_ask(const char *function, int fd);
+/* A position in a file: of one that the boot appends to it is another than after the command's own writing. */
+void ws_standby_seek(int fd);
 /* Whether that code is of this library, or of the interpreter itself. */
 bool ws_standby_is_own(const void *caller);
 bool ws_standby_is_rubys(const void *caller);
