@@ -166,4 +166,21 @@ class StandbyEffectsTest < TestCase
     RUBY
     assert_as_plain(from_standby: true, data: "")
   end
+
+  test "how a standard descriptor is open, and whether it can be synchronized" do
+    assert_unfit(/calls fcntl/, "require 'fcntl'\nX = $stdout.fcntl(Fcntl::F_GETFL) & 3\n")
+    assert_unfit(
+      /calls fcntl/,
+      "OUT = IO.for_fd(1, autoclose: false)\n",
+      "#{HEAD}begin; OUT.read(1); rescue IOError, SystemCallError; p $!.class; end\n"
+    )
+    assert_unfit(/calls fsync/, "X = begin $stdout.fsync; rescue SystemCallError; $!.class; end\n")
+    assert_unfit(/calls fdatasync/, "X = begin $stderr.fdatasync; rescue SystemCallError; $!.class; end\n")
+    program(<<~RUBY, MAIN, "data" => "")
+      require 'fcntl'
+      X = File.open(File.join(__dir__, 'data'), 'a') { |file| [file.fcntl(Fcntl::F_GETFL) & 3, file.fsync] }
+      X << $stdout.fcntl(Fcntl::F_GETFD)
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
 end

@@ -543,8 +543,8 @@ ioctl(int fd, unsigned long request, ...)
 }
 
 /* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's, so a copy of the
- * standby's is of no use. On others the commands are harmless that belong to the descriptor itself (the rest is locks,
- * leases, signals, seals, sizes of pipes, hints). */
+ * standby's is of no use, and how it is open (F_GETFL) differs. On others the commands are harmless that belong to the
+ * descriptor itself (the rest is locks, leases, signals, seals, sizes of pipes, hints). */
 static inline void
 control(int fd, int command)
 {
@@ -552,7 +552,7 @@ control(int fd, int command)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC, sets = command == F_SETFD || command == F_SETFL;
     if (copies) ws_standby_replace("fcntl", fd);
     else if (!asks && !sets) ws_standby_effect("fcntl");
-    else if (sets) ws_standby_ask("fcntl", fd);
+    else if (command != F_GETFD) ws_standby_ask("fcntl", fd);
 }
 #define DEFINE_FCNTL(name)                      \
     EXPORTED int name(int fd, int command, ...) \
