@@ -154,7 +154,8 @@ class StandbyEffectsTest < TestCase
       "#{log}X = File.open(DATA, 'a+') { |file| file.size }\n" => "open for .*data",
       "#{log}X = File.open(DATA, 'a') { |file| file.pos }\n" => "lseek",
       "#{log}X = File.open(DATA, 'a') { |file| file.seek(0, IO::SEEK_END); file.pos }\n" => "lseek",
-      "DATA = File.open(File.join(__dir__, 'data'))\n#{log.lines.last.sub("DATA", "DATA.path")}X = DATA.read\n" => "write"
+      "DATA = File.open(File.join(__dir__, 'data'))\n#{log.lines.last.sub("DATA", "DATA.path")}X = DATA.read\n" =>
+        "write"
     }.each { |boot, why| assert_unfit(/calls #{why}/, boot, MAIN, { "data" => "" }, data: "") }
   end
 
@@ -182,5 +183,16 @@ class StandbyEffectsTest < TestCase
       X << $stdout.fcntl(Fcntl::F_GETFD)
     RUBY
     assert_as_plain(from_standby: true)
+  end
+
+  test "questions whose answer is an error, for ever" do
+    [
+      "X = File.exist?('')\n",
+      "X = begin File.open(File.join(__dir__, 'data'), File::CREAT | File::EXCL | File::WRONLY); rescue Errno::EEXIST; 1; end\n",
+      "X = begin File.open(__dir__, 'w'); rescue Errno::EISDIR; 1; end\n"
+    ].each do |boot|
+      program(boot, MAIN, "data" => "")
+      assert_as_plain(from_standby: true)
+    end
   end
 end
