@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/kcmp.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +43,9 @@ static struct {
 static bool
 are_copies(int one, int other)
 {
+    enum { OPEN_FILE = 0 }; /* KCMP_FILE in linux/kcmp.h */
     struct statx first, second;
-    long order = syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, one, other);
+    long order = syscall(SYS_kcmp, getpid(), getpid(), OPEN_FILE, one, other);
     if (order >= 0) return order == 0;
     return ws_process_find_open(one, &first) && ws_process_find_open(other, &second) &&
            first.stx_dev_major == second.stx_dev_major && first.stx_dev_minor == second.stx_dev_minor &&
