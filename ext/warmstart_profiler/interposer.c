@@ -139,9 +139,9 @@ count_read(size_t wanted, ssize_t got)
 #define OPENS(folder, path, flags) EFFECT(ws_standby_open(folder, path, flags))
 #define MADE(fd) EFFECT(ws_standby_made(fd))
 #define OPENED(folder, path, flags, fd)                     \
-    count_open(flags, fd < 0);                              \
+    count_open(flags, (fd) < 0);                            \
     RECORD(ws_trace_open(folder, path, flags, fd, CALLER)); \
-    if ((flags & O_ACCMODE) != O_RDONLY) MADE(fd)
+    if (((flags)&O_ACCMODE) != O_RDONLY) MADE(fd)
 
 #define DEFINE_OPEN(name)                               \
     EXPORTED int name(const char *path, int flags, ...) \
@@ -188,9 +188,7 @@ flags_of(const char *mode)
     return flags | (*mode == 'w' ? O_CREAT | O_TRUNC : *mode == 'a' ? O_CREAT | O_APPEND : 0);
 }
 
-#define FILE_OPENED         \
-    count_open(0, !result); \
-    RECORD(ws_trace_open(AT_FDCWD, path, flags_of(mode), result ? fileno(result) : -1, CALLER))
+#define FILE_OPENED OPENED(AT_FDCWD, path, flags_of(mode), result ? fileno(result) : -1)
 DEFINE_CALL(FILE *, fopen, (const char *path, const char *mode), (path, mode), OPENS(AT_FDCWD, path, flags_of(mode)),
             FILE_OPENED)
 DEFINE_CALL(FILE *, fopen64, (const char *path, const char *mode), (path, mode), OPENS(AT_FDCWD, path, flags_of(mode)),
@@ -375,8 +373,8 @@ DEFINE_CALL(void *, mmap, (void *address, size_t size, int protection, int flags
 DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int flags, int fd, off64_t at),
             (address, size, protection, flags, fd, at), MAPS, counts[WS_CALL_MMAP] += fd >= 0)
 
-DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), ASKS(fd), )
-DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), ASKS(fd), )
+DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
+DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
 
 /* ---- others ---- */
 
@@ -545,8 +543,8 @@ ioctl(int fd, unsigned long request, ...)
 }
 
 /* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's, so a copy of the
- * standby's is of no use. On others the commands are harmless that belong to the descriptor itself (the rest is locks,
- * leases, signals, seals, sizes of pipes, hints). */
+ * standby's is of no use, and how it is open (F_GETFL) differs. On others the commands are harmless that belong to the
+ * descriptor itself (the rest is locks, leases, signals, seals, sizes of pipes, hints). */
 static inline void
 control(int fd, int command)
 {
@@ -554,7 +552,7 @@ control(int fd, int command)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC, sets = command == F_SETFD || command == F_SETFL;
     if (copies) ws_standby_replace("fcntl", fd);
     else if (!asks && !sets) ws_standby_effect("fcntl");
-    else if (sets) ws_standby_ask("fcntl", fd);
+    else if (command != F_GETFD) ws_standby_ask("fcntl", fd);
 }
 #define DEFINE_FCNTL(name)                      \
     EXPORTED int name(int fd, int command, ...) \
@@ -711,10 +709,8 @@ DEFINE_CALL(int, dup2, (int from, int to), (from, to), REPLACES(dup2, to); REPLA
 DEFINE_CALL(int, dup3, (int from, int to, int flags), (from, to, flags), REPLACES(dup3, to); REPLACES(dup3, from), )
 DEFINE_CALL(int, fclose, (FILE * file), (file), REPLACES(fclose, fileno(file)), )
 DEFINE_CALL(int, fcloseall, (void), (), EFFECT(ws_standby_effect("fcloseall")), )
-DEFINE_CALL(FILE *, freopen, (const char *path, const char *mode, FILE *file), (path, mode, file),
-            REPLACES(freopen, fileno(file)), )
-DEFINE_CALL(FILE *, freopen64, (const char *path, const char *mode, FILE *file), (path, mode, file),
-            REPLACES(freopen, fileno(file)), )
+DEFINE_EFFECT(FILE *, freopen, (const char *path, const char *mode, FILE *file), (path, mode, file))
+DEFINE_EFFECT(FILE *, freopen64, (const char *path, const char *mode, FILE *file), (path, mode, file))
 DEFINE_CALL(int, flock, (int fd, int operation), (fd, operation), EFFECT(ws_standby_lock(operation, CALLER)), )
 
 DEFINE_CALL(int, pthread_create,

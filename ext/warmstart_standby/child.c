@@ -11,20 +11,22 @@
 extern char **environ;
 
 /* Files and folders that the boot has opened for reading have a position, which a fork shares. So each child opens them
- * again, at the same position. (/proc leads to the same file even if it has another name now.) */
-static void
+ * again, at the same position. (/proc leads to the same file even if it has another name now, by a link.) Returns
+ * whether none is shared any more. */
+static bool
 reopen_what_is_read(void)
 {
     for (int fd = STDERR_FILENO + 1; fd < FD_SETSIZE; fd++) {
         char path[32];
         if (!FD_ISSET(fd, &ws_the_process.read)) continue;
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        int again = open(path, fcntl(fd, F_GETFL) | O_CLOEXEC);
-        if (again < 0) continue;
+        int again = open(path, (fcntl(fd, F_GETFL) & ~O_NOFOLLOW) | O_CLOEXEC);
+        if (again < 0) return false;
         lseek(again, lseek(fd, 0, SEEK_CUR), SEEK_SET);
         dup3(again, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
         close(again);
     }
+    return true;
 }
 
 static void
@@ -128,11 +130,11 @@ ws_process_take_over(void)
     }
     if (setpgid(0, ws_the_process.request.same_session ? ws_the_process.request.group : 0) != 0) setpgid(0, 0);
     char **environment = make_environment();
-    if (!environment || recv(ws_the_process.connection, &go, 1, 0) != 1 || go != 'g') _exit(0);
+    bool able = environment && reopen_what_is_read();
+    if (!able || recv(ws_the_process.connection, &go, 1, 0) != 1 || go != 'g') _exit(0);
     /* From here on it is the command, unless the client hears no answer any more (say_go in command.c). */
     if (!ws_process_answer(ws_the_process.connection, getpid(), 0)) _exit(0);
     ws_process_restore_signals();
-    reopen_what_is_read();
     take_descriptors();
     environ = environment;
     ws_process_write_kept();

@@ -16,14 +16,15 @@
 
 #include "program.h"
 
+enum { DESCRIPTORS_MAXIMUM = 1024 }; /* that are looked at */
+
 /* What the boot appends to grows with each command, also where the boot is of no use: its trace holds all the same.
  * (No memory is asked for, because this may be a child that shares it: vfork.) */
 void
 ws_process_note_appended(void)
 {
-    enum { LOG_MAXIMUM = 1024 }; /* descriptors that are looked at */
     struct statx data;
-    for (int fd = STDERR_FILENO + 1; fd < LOG_MAXIMUM; fd++) {
+    for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS_MAXIMUM; fd++) {
         int flags = fcntl(fd, F_GETFL);
         if (flags >= 0 && flags & O_APPEND && ws_process_find_open(fd, &data) && S_ISREG(data.stx_mode))
             ws_trace_appended((uint64_t)data.stx_dev_major << 32 | data.stx_dev_minor, data.stx_ino);
@@ -152,24 +153,6 @@ is_clients(const char *path)
     return false;
 }
 
-/* To open a file that exists changes nothing, unless it is emptied. What is written to it comes later. A link that
- * leads nowhere makes what it leads to. */
-void
-ws_standby_open(int folder, const char *path, int flags)
-{
-    struct statx data;
-    int before = errno;
-    if (!path) return;
-    if (is_clients(path) || (flags & O_TMPFILE) == O_TMPFILE) effect_on("open", path);
-    bool there = syscall(SYS_statx, folder, path, 0, STATX_BASIC_STATS, &data) == 0;
-    bool device = there && S_ISCHR(data.stx_mode),
-         terminal = device && data.stx_rdev_major != 1; /* (1: /dev/null ...) */
-    if (there ? (flags & O_TRUNC && S_ISREG(data.stx_mode)) : flags & O_CREAT) effect_on("open", path);
-    if (there && (S_ISFIFO(data.stx_mode) || terminal)) effect_on("open", path);
-    if (device && (flags & O_ACCMODE) != O_RDONLY && strcmp(path, "/dev/null") != 0) effect_on("open", path);
-    errno = before;
-}
-
 /* What the boot appends to logs, in order. The boot may close them again, so each has a descriptor of ours. */
 typedef struct ws_kept {
     struct ws_kept *next;
@@ -186,6 +169,53 @@ static struct {
     ws_kept *first, **end;
     pthread_mutex_t lock;
 } kept = { .end = &kept.first, .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool
+is_kept(const struct statx *file)
+{
+    bool found = false;
+    uint64_t device = (uint64_t)file->stx_dev_major << 32 | file->stx_dev_minor;
+    pthread_mutex_lock(&kept.lock);
+    for (ws_kept *entry = kept.first; entry && !found; entry = entry->next)
+        found = entry->device == device && entry->inode == file->stx_ino;
+    pthread_mutex_unlock(&kept.lock);
+    return found;
+}
+
+/* To open a file that exists changes nothing, unless it is emptied. What is written to it comes later. A link that
+ * leads nowhere makes what it leads to. */
+void
+ws_standby_open(int folder, const char *path, int flags)
+{
+    struct statx data;
+    int before = errno;
+    if (!path) return;
+    if (is_clients(path) || (flags & O_TMPFILE) == O_TMPFILE) effect_on("open", path);
+    bool there = syscall(SYS_statx, folder, path, 0, STATX_BASIC_STATS, &data) == 0;
+    bool device = there && S_ISCHR(data.stx_mode),
+         terminal = device && data.stx_rdev_major != 1; /* (1: /dev/null ...) */
+    if (there ? (flags & O_TRUNC && S_ISREG(data.stx_mode)) : flags & O_CREAT) effect_on("open", path);
+    if (there && (S_ISFIFO(data.stx_mode) || terminal)) effect_on("open", path);
+    if (device && (flags & O_ACCMODE) != O_RDONLY && strcmp(path, "/dev/null") != 0) effect_on("open", path);
+    /* (It does not hold yet what the boot has appended.) */
+    if (there && (flags & O_ACCMODE) != O_WRONLY && is_kept(&data)) effect_on("open", path);
+    errno = before;
+}
+
+/* Whether a file could be read by a descriptor that is open now. */
+static bool
+is_read(const struct statx *file)
+{
+    struct statx data;
+    for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS_MAXIMUM; fd++) {
+        int flags = fcntl(fd, F_GETFL);
+        if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY && ws_process_find_open(fd, &data) &&
+            data.stx_dev_major == file->stx_dev_major && data.stx_dev_minor == file->stx_dev_minor &&
+            data.stx_ino == file->stx_ino)
+            return true;
+    }
+    return false;
+}
 
 static bool
 keep(int fd, const struct statx *file, const void *data, size_t size)
@@ -228,7 +258,7 @@ ws_standby_keeps(const char *function, int fd, const void *data, size_t size)
     int before = errno;
     if (!ws_process_find_open(fd, &kind)) return false; /* it fails */
     bool outside = fd <= STDERR_FILENO, to_itself = S_ISFIFO(kind.stx_mode) || (kind.stx_mode & S_IFMT) == 0;
-    bool appends = S_ISREG(kind.stx_mode) && fcntl(fd, F_GETFL) & O_APPEND;
+    bool appends = S_ISREG(kind.stx_mode) && fcntl(fd, F_GETFL) & O_APPEND && (is_kept(&kind) || !is_read(&kind));
     errno = before;
     bool nowhere = S_ISCHR(kind.stx_mode) && kind.stx_rdev_major == 1 && kind.stx_rdev_minor == 3; /* /dev/null */
     if (!outside && (to_itself || nowhere)) return false;
@@ -290,16 +320,31 @@ ws_standby_lock(int operation, const void *caller)
     if (!(operation & LOCK_UN) && !ws_is_warmstart(caller)) ws_standby_effect("flock");
 }
 
+/* Memory of no file would be shared by all commands. A file that may be written may become writable later (mprotect).
+ */
 void
 ws_standby_map(int protection, int flags, int fd)
 {
-    if (fd >= 0 && flags & MAP_SHARED && protection & PROT_WRITE) ws_standby_effect("mmap");
+    if (!(flags & MAP_SHARED)) return;
+    int before = errno, open = flags & MAP_ANONYMOUS ? -1 : fcntl(fd, F_GETFL);
+    errno = before;
+    if (open < 0 || (open & O_ACCMODE) == O_RDWR || protection & PROT_WRITE) ws_standby_effect("mmap");
 }
 
 void
 ws_standby_ask(const char *function, int fd)
 {
     if (fd <= STDERR_FILENO && fd >= 0 && ws_the_process.interface.place) ws_standby_effect(function);
+}
+
+void
+ws_standby_seek(int fd)
+{
+    struct statx file;
+    int before = errno;
+    ws_standby_ask("lseek", fd);
+    if (kept.first && ws_process_find_open(fd, &file) && is_kept(&file)) ws_standby_effect("lseek");
+    errno = before;
 }
 
 bool

@@ -35,6 +35,16 @@ is_standard_stream(long file)
     return stream == stdin || stream == stdout || stream == stderr;
 }
 
+/* Whether what is printed to a stream leaves the process. (The stream may keep it, and a child would print it again.
+ * One on memory has no descriptor.) */
+static bool
+is_outside(long file)
+{
+    int before = errno, fd = fileno((FILE *)(uintptr_t)file);
+    errno = before;
+    return fd >= 0;
+}
+
 static bool
 is_another_process(long pid)
 {
@@ -71,6 +81,7 @@ is_inherited(long option)
 /* The first word is a descriptor of the client's, or a stream on it. */
 #define STANDARD(name) REFUSE(name, is_standard(a))
 #define STREAM(name, word) REFUSE(name, is_standard_stream(word))
+#define PRINTED(name, word) REFUSE(name, is_outside(word))
 #define OTHER_PROCESS(name, word) REFUSE(name, is_another_process(word))
 
 /* (Its three last words are there only with some flags.) */
@@ -135,7 +146,8 @@ STANDARD(dup) STANDARD(readv) STANDARD(preadv) STANDARD(preadv64) STANDARD(pread
 STANDARD(recv) STANDARD(recvfrom) STANDARD(recvmsg) STANDARD(recvmmsg) STANDARD(__recv_chk) STANDARD(__recvfrom_chk)
 STANDARD(accept) STANDARD(accept4) STANDARD(shutdown) STANDARD(getsockopt) STANDARD(setsockopt)
 STANDARD(getsockname) STANDARD(getpeername) STANDARD(sockatmark) STANDARD(posix_fadvise) STANDARD(posix_fadvise64)
-STANDARD(readahead) STANDARD(fdopen) STANDARD(close_range) STANDARD(closefrom)
+STANDARD(readahead) STANDARD(fsync) STANDARD(fdatasync) STANDARD(syncfs) STANDARD(sync_file_range)
+STANDARD(fdopen) STANDARD(close_range) STANDARD(closefrom)
 STANDARD(tcdrain) STANDARD(tcflow) STANDARD(tcflush) STANDARD(tcsendbreak) STANDARD(tcsetpgrp)
 REFUSE(epoll_ctl, is_standard(c))
 REFUSE(__poll_chk, true) REFUSE(__ppoll_chk, true)
@@ -156,14 +168,16 @@ STREAM(__uflow, a) STREAM(__underflow, a) STREAM(__wuflow, a) STREAM(__wunderflo
 STREAM(fseek, a) STREAM(fseeko, a) STREAM(fseeko64, a) STREAM(ftell, a) STREAM(ftello, a) STREAM(ftello64, a)
 STREAM(fgetpos, a) STREAM(fgetpos64, a) STREAM(fsetpos, a) STREAM(fsetpos64, a) STREAM(rewind, a)
 /* (what prints more than this is in interposer.c) */
-STREAM(__overflow, a) STREAM(__woverflow, a) STREAM(fputc_unlocked, b) STREAM(putc_unlocked, b) STREAM(_IO_putc, b)
-STREAM(putw, b) STREAM(fputwc, b) STREAM(fputwc_unlocked, b) STREAM(putwc, b) STREAM(putwc_unlocked, b)
-STREAM(fputws, b) STREAM(fputws_unlocked, b) STREAM(vfwprintf, a) STREAM(__vfwprintf_chk, a)
+PRINTED(__overflow, a) PRINTED(__woverflow, a) PRINTED(fputc_unlocked, b) PRINTED(putc_unlocked, b) PRINTED(_IO_putc, b)
+PRINTED(putw, b) PRINTED(fputwc, b) PRINTED(fputwc_unlocked, b) PRINTED(putwc, b) PRINTED(putwc_unlocked, b)
+PRINTED(fputws, b) PRINTED(fputws_unlocked, b) PRINTED(vfwprintf, a) PRINTED(__vfwprintf_chk, a)
 ALWAYS(putchar_unlocked) ALWAYS(putwchar) ALWAYS(putwchar_unlocked) ALWAYS(vwprintf) ALWAYS(__vwprintf_chk)
 ALWAYS(__vprintf_chk) ALWAYS(__vdprintf_chk)
 ALWAYS(verr) ALWAYS(verrx) ALWAYS(vwarn) ALWAYS(vwarnx) ALWAYS(psignal) ALWAYS(psiginfo) ALWAYS(herror) ALWAYS(fmtmsg)
 ALWAYS(backtrace_symbols_fd) ALWAYS(putpwent) ALWAYS(putgrent) ALWAYS(putspent) ALWAYS(putsgent)
 ALWAYS(getpass)
+/* (names that only programs have which were built long ago) */
+ALWAYS(_IO_fopen) ALWAYS(_IO_fputs) ALWAYS(_IO_fwrite) ALWAYS(_IO_puts) ALWAYS(_IO_vfprintf)
 
 /* ---- effects on the outside ---- */
 
@@ -230,10 +244,9 @@ PRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...), format, fd >=
 PRINTS(wprintf, (const wchar_t *format, ...), format, true, vwprintf, (const wchar_t *, va_list), (format, list))
 PRINTS(__wprintf_chk, (int flag, const wchar_t *format, ...), format, true,
        __vwprintf_chk, (int, const wchar_t *, va_list), (flag, format, list))
-PRINTS(fwprintf, (FILE *file, const wchar_t *format, ...), format, is_standard_stream((long)(uintptr_t)file),
+PRINTS(fwprintf, (FILE *file, const wchar_t *format, ...), format, is_outside((long)(uintptr_t)file),
        vfwprintf, (FILE *, const wchar_t *, va_list), (file, format, list))
-PRINTS(__fwprintf_chk, (FILE *file, int flag, const wchar_t *format, ...), format,
-       is_standard_stream((long)(uintptr_t)file),
+PRINTS(__fwprintf_chk, (FILE *file, int flag, const wchar_t *format, ...), format, is_outside((long)(uintptr_t)file),
        __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list), (file, flag, format, list))
 /* clang-format on */
 

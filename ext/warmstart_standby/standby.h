@@ -68,11 +68,13 @@ void ws_standby_refuse(const char *function, const void *caller);
 void ws_standby_replace(const char *function, int fd);
 /* caller: the code that locks a file. A child would not have the lock. */
 void ws_standby_lock(int operation, const void *caller);
-/* A file that is mapped to be written. */
+/* A file that is mapped to be written, or memory that processes share. */
 void ws_standby_map(int protection, int flags, int fd);
 /* Ruby itself looks at the standard descriptors when it starts; afterwards a program that asks more of them than
  * whether they are terminals could notice that they are a standby's. */
 void ws_standby_ask(const char *function, int fd);
+/* A position in a file: of one that the boot appends to it is another than after the command's own writing. */
+void ws_standby_seek(int fd);
 /* Whether that code is of this library, or of the interpreter itself. */
 bool ws_standby_is_own(const void *caller);
 bool ws_standby_is_rubys(const void *caller);

@@ -48,7 +48,9 @@ append(ws_asked asked, int folder, const char *path, const void *caller)
     char whole[PATH_MAX];
     asked.own = ws_is_warmstart(caller);
     if (asked.own && asked.what == WS_ASKED_STAT && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    if (path && ws_path_whole(folder, path, whole)) ws_asked_append(trace.header, asked, whole, "", 0);
+    /* (An empty path leads nowhere, whatever is there.) */
+    bool nowhere = path && !*path && asked.error == ENOENT;
+    if (path && !nowhere && ws_path_whole(folder, path, whole)) ws_asked_append(trace.header, asked, whole, "", 0);
     errno = before;
 }
 
@@ -83,7 +85,8 @@ ws_trace_open(int folder, const char *path, int flags, int fd, const void *calle
     ws_asked asked = { .what = writes ? WS_ASKED_SAME : WS_ASKED_OPEN, .error = (uint16_t)error };
     if (!error) ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
     if (!writes && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    if (error && writes) ws_trace_access(folder, path, error != ENOENT ? W_OK : F_OK, error);
+    if (writes && (error == EACCES || error == ENOENT || error == EROFS))
+        ws_trace_access(folder, path, error != ENOENT ? W_OK : F_OK, error);
     else if (error && error != ENOENT) record_failed_open(error, folder, path, caller);
     else append(asked, folder, path, caller);
 }

@@ -1,0 +1,198 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/standby_program"
+
+# What a boot may not do, or only so that each command does it: write, share memory or a place in a file with other
+# commands, ask for what the standby alone has. Each program is run by the client, and then again, when a standby waits
+# or is known to be of no use; both times it has to be what plain Ruby does.
+class StandbyEffectsTest < TestCase
+  HEAD = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n"
+  MAIN = "#{HEAD}p X\n".freeze
+
+  # Ruby itself makes none of these calls, so each is made as an extension would make it.
+  FIDDLE = <<~RUBY
+    S = P = Fiddle::TYPE_VOIDP
+    I, L = Fiddle::TYPE_INT, Fiddle::TYPE_LONG
+    DATA_FILE = File.join(__dir__, "data")
+    CALL = lambda do |name, types, *arguments|
+      Fiddle::Function.new(Fiddle::Handle::DEFAULT[name], types, Fiddle::TYPE_LONG).call(*arguments)
+    end
+    STREAM = ->(mode, path = DATA_FILE) { CALL["fopen", [S, S], path, mode] }
+    CLOSE = ->(stream) { CALL["fclose", [P], stream] }
+  RUBY
+
+  def setup
+    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
+  end
+
+  def teardown
+    assert_empty @program.stop if @program
+  end
+
+  # boot: the contents of foo.rb, at whose end a standby waits.
+  def program(boot, main = MAIN, files = {})
+    @program&.stop
+    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
+    sleep 0.03 # (a file that was changed just before it is read makes no standby)
+    @program
+  end
+
+  # Two commands in a row may be told apart by what the first has left, so each may begin with the data anew.
+  def assert_as_plain(from_standby:, data: nil, **options)
+    told = @program.make(**options)
+    3.times do
+      hits = @program.hits
+      @program.write("data", data) if data
+      expected = @program.plain(**options).visible
+      written = data && File.read(@program.path("data"))
+      @program.write("data", data) if data
+      assert_equal expected, @program.run(**options).visible
+      assert_equal written, File.read(@program.path("data")) if data
+      assert_equal(from_standby, @program.hits > hits, @program.status.inspect)
+    end
+    told
+  end
+
+  def assert_unfit(why, boot, main = MAIN, files = {}, **options)
+    program(boot, main, files)
+    told = assert_as_plain(from_standby: false, **options)
+    assert_equal "unfit", told["state"], boot
+    assert_match why, told["why"], boot
+  end
+
+  WRITING = {
+    "fputc_unlocked" => "file = STREAM['a']; CALL['fputc_unlocked', [I, P], 120, file]",
+    "putc_unlocked" => "file = STREAM['a']; CALL['putc_unlocked', [I, P], 120, file]",
+    "_IO_putc" => "file = STREAM['a']; CALL['_IO_putc', [I, P], 120, file]",
+    "putw" => "file = STREAM['a']; CALL['putw', [I, P], 120, file]",
+    "fputwc" => "file = STREAM['a']; CALL['fputwc', [I, P], 120, file]",
+    "fputws" => "file = STREAM['a']; CALL['fputws', [P, P], [120, 0].pack('l2'), file]",
+    "fwprintf" => "file = STREAM['a']; CALL['fwprintf', [P, P], file, [120, 0].pack('l2')]",
+    "__overflow" => "file = STREAM['a']; CALL['__overflow', [P, I], file, 120]",
+    "fputs" => "file = STREAM['a']; CALL['fputs_unlocked', [S, P], 'text', file]",
+    "fwrite" => "file = STREAM['a']; CALL['fwrite_unlocked', [S, L, L, P], 'text', 1, 4, file]",
+    "fputc" => "file = CALL['fdopen', [I, S], IO.sysopen(DATA_FILE, 'a'), 'a']; CALL['fputc', [I, P], 120, file]",
+    "fprintf" => "file = STREAM['r+']; CALL['fprintf', [P, S], file, 'text']",
+    "freopen" => "file = CALL['freopen', [S, S, P], DATA_FILE, 'w', STREAM['r', File::NULL]]"
+  }.freeze
+
+  test "what streams of the C library write to files" do
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    WRITING.each do |name, code|
+      program("#{fiddle}#{code}; CLOSE[file]\nX = 1\n", MAIN, "data" => "")
+      @program.run
+      @program.write("data", "kept")
+      told = @program.settled
+      assert_match(/\Aits boot calls #{name}\b/, told["why"].to_s, name)
+      assert_equal "kept", File.read(@program.path("data")), name
+    end
+    # (What is recorded of it would be what it was on before.)
+    boot =
+      "#{fiddle}file = CALL['freopen', [S, S, P], DATA_FILE, 'r', STREAM['r', File::NULL]]\nX = CALL['fgetc', [P], file]\n"
+    assert_unfit(/calls freopen/, boot, MAIN, { "data" => "old" })
+  end
+
+  test "a stream of the C library that is on memory, or reads" do
+    program(<<~RUBY, MAIN, "data" => "text")
+      #{require_fiddle}#{FIDDLE}
+      file = CALL['open_memstream', [P, P], Fiddle.malloc(8), Fiddle.malloc(8)]
+      CALL['fputc_unlocked', [I, P], 120, file]
+      CALL['fputs', [S, P], "text", file]
+      CLOSE[file]
+      X = STREAM['r'].then { |file| CALL['fgetc', [P], file].tap { CLOSE[file] } }
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
+
+  # (Flags: 1 is MAP_SHARED, 3 MAP_SHARED_VALIDATE, 0x20 MAP_ANONYMOUS. The gem raindrops maps so.)
+  test "memory that the boot shares with all commands" do
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    main = "#{HEAD}COUNTER[0] += 1\np COUNTER[0]\n"
+    map = "COUNTER = Fiddle::Pointer.new(CALL['mmap', [P, L, I, I, I, L], nil, 4096, %s, %s, %s, 0], 8)\n"
+    assert_unfit(/calls mmap/, fiddle + format(map, 3, 0x21, -1), main)
+    open = "FILE = File.open(DATA_FILE, 'r+')\n%sCALL['mprotect', [P, L, I], COUNTER, 4096, 3]; FILE.close\n"
+    assert_unfit(
+      /calls mmap/,
+      fiddle + format(open, format(map, 1, 3, "FILE.fileno")),
+      main,
+      { "data" => "\0" * 8 },
+      data: "\0" * 8
+    )
+    # What is private is copied, and a file that is only read is the same for all.
+    program(fiddle + format(map, 3, 0x22, -1), main)
+    assert_as_plain(from_standby: true)
+    program("#{fiddle}File.open(DATA_FILE) { |file| #{format(map, 1, 1, "file.fileno")} }\n", <<~RUBY, "data" => "text")
+      #{HEAD}p COUNTER[0]
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
+
+  test "a place in a file that the boot shares with all commands" do
+    read = "#{HEAD}p F.sysread(3)\n"
+    files = { "data" => "onetwo\n", "d/a" => "" }
+    open = ->(arguments) { "F = File.open(File.join(__dir__, 'data'), #{arguments})\n" }
+    assert_unfit(/leaves .*data.* open at .*foo.rb:1/, open["'a+'"], read, files)
+    copies = "#{HEAD}p F.sysread(3), G.sysread(3)\n"
+    assert_unfit(/leaves .*data.* open/, "#{open["'r'"]}G = F.dup\n", copies, files)
+    # Each command opens these again. (What is opened twice has two places.)
+    ["'r'", "File::RDONLY | File::NOFOLLOW", "File::RDONLY | File::NOATIME | File::NONBLOCK"].each do |arguments|
+      program("#{open[arguments]}F.sysread(1)\n", read, files)
+      assert_as_plain(from_standby: true)
+    end
+    program("#{open["'r'"]}G#{open["'r'"]}".sub("GF", "G"), copies, files)
+    assert_as_plain(from_standby: true)
+    program("D = Dir.open(File.join(__dir__, 'd'))\n", "#{HEAD}p D.each.to_a.sort\n", files)
+    assert_as_plain(from_standby: true)
+  end
+
+  # (What it appends, each command writes. So the file does not hold it yet.)
+  test "a boot that reads what it has appended" do
+    log = "DATA = File.join(__dir__, 'data')\nFile.write(DATA, \"line\\n\", mode: 'a')\n"
+    {
+      "#{log}X = File.readlines(DATA).size\n" => "open for .*data",
+      "#{log}X = File.open(DATA, 'a+') { |file| file.size }\n" => "open for .*data",
+      "#{log}X = File.open(DATA, 'a') { |file| file.pos }\n" => "lseek",
+      "#{log}X = File.open(DATA, 'a') { |file| file.seek(0, IO::SEEK_END); file.pos }\n" => "lseek",
+      "DATA = File.open(File.join(__dir__, 'data'))\n#{log.lines.last.sub("DATA", "DATA.path")}X = DATA.read\n" =>
+        "write"
+    }.each { |boot, why| assert_unfit(/calls #{why}/, boot, MAIN, { "data" => "" }, data: "") }
+  end
+
+  test "a boot that reads a file, and closes it, and then writes to a log and opens it for that again" do
+    program(<<~RUBY, MAIN, "data" => "", "d/other" => "text")
+      X = File.open(File.join(__dir__, 'd/other')) { |file| [file.seek(1), file.read] }
+      2.times { File.write(File.join(__dir__, 'data'), "line\\n", mode: 'a') }
+      X << File.open(File.join(__dir__, 'd/other')) { |file| file.seek(1) }
+    RUBY
+    assert_as_plain(from_standby: true, data: "")
+  end
+
+  test "how a standard descriptor is open, and whether it can be synchronized" do
+    assert_unfit(/calls fcntl/, "require 'fcntl'\nX = $stdout.fcntl(Fcntl::F_GETFL) & 3\n")
+    assert_unfit(
+      /calls fcntl/,
+      "OUT = IO.for_fd(1, autoclose: false)\n",
+      "#{HEAD}begin; OUT.read(1); rescue IOError, SystemCallError; p $!.class; end\n"
+    )
+    assert_unfit(/calls fsync/, "X = begin $stdout.fsync; rescue SystemCallError; $!.class; end\n")
+    assert_unfit(/calls fdatasync/, "X = begin $stderr.fdatasync; rescue SystemCallError; $!.class; end\n")
+    program(<<~RUBY, MAIN, "data" => "")
+      require 'fcntl'
+      X = File.open(File.join(__dir__, 'data'), 'a') { |file| [file.fcntl(Fcntl::F_GETFL) & 3, file.fsync] }
+      X << $stdout.fcntl(Fcntl::F_GETFD)
+    RUBY
+    assert_as_plain(from_standby: true)
+  end
+
+  test "questions whose answer is an error, for ever" do
+    [
+      "X = File.exist?('')\n",
+      "X = begin File.open(File.join(__dir__, 'data'), File::CREAT | File::EXCL | File::WRONLY); rescue Errno::EEXIST; 1; end\n",
+      "X = begin File.open(__dir__, 'w'); rescue Errno::EISDIR; 1; end\n"
+    ].each do |boot|
+      program(boot, MAIN, "data" => "")
+      assert_as_plain(from_standby: true)
+    end
+  end
+end
