@@ -552,7 +552,8 @@ control(int fd, int command)
     bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC, sets = command == F_SETFD || command == F_SETFL;
     if (copies) ws_standby_replace("fcntl", fd);
     else if (!asks && !sets) ws_standby_effect("fcntl");
-    else if (command != F_GETFD) ws_standby_ask("fcntl", fd);
+    else if (command == F_GETFL) ws_standby_ask_mode(fd);
+    else if (sets) ws_standby_ask("fcntl", fd);
 }
 #define DEFINE_FCNTL(name)                      \
     EXPORTED int name(int fd, int command, ...) \

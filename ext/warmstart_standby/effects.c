@@ -337,6 +337,16 @@ ws_standby_ask(const char *function, int fd)
     if (fd <= STDERR_FILENO && fd >= 0 && ws_the_process.interface.place) ws_standby_effect(function);
 }
 
+/* Ruby itself asks this of the standard descriptors right before it becomes another program, which gets the client's
+ * (process.c: stdfd_clear_nonblock, called by rb_execarg_run_options). */
+void
+ws_standby_ask_mode(int fd)
+{
+    bool standard = fd >= 0 && fd <= STDERR_FILENO;
+    if (standard && ws_the_process.interface.execs && ws_the_process.interface.execs()) return;
+    ws_standby_ask("fcntl", fd);
+}
+
 void
 ws_standby_seek(int fd)
 {

@@ -16,6 +16,8 @@ typedef struct ws_standby {
     uint32_t version;
     /* Set by the extension: tells which line of Ruby runs now, "file:line", or NULL. */
     const char *(*place)(void);
+    /* Set by the extension: whether Kernel#exec runs now. */
+    bool (*execs)(void);
     /* Ends the process, which is of no use as a standby. fd: a descriptor that the boot leaves open, or -1 */
     void (*give_up)(const char *why, int fd) __attribute__((noreturn));
     /* The program passes a place at which it could wait. Returns whether it is to wait here. */
@@ -33,7 +35,7 @@ typedef struct ws_standby {
     void (*leave)(void);
 } ws_standby;
 
-enum { WS_STANDBY_INTERFACE = 4 };
+enum { WS_STANDBY_INTERFACE = 5 };
 
 /* The environment variable that names the trace of the standby that a process is to become. The interposer takes it
  * away. Who finds it set runs without the interposer, as what would be the command once more, in the background; so it
@@ -54,6 +56,8 @@ void ws_standby_open(int folder, const char *path, int flags);
 /* Returns whether the process keeps what it writes. Each of its children writes it first of all. */
 bool ws_standby_keeps(const char *function, int fd, const void *data, size_t size);
 void ws_standby_read(const char *function, int fd);
+/* How a descriptor is open is asked. */
+void ws_standby_ask_mode(int fd);
 /* What a stream prints, it may keep, and a child would print it again. fd: -1 if the stream is no file */
 void ws_standby_print(const char *function, int fd);
 /* A process could not be forked. */

@@ -84,6 +84,12 @@ place(void)
     return NULL;
 }
 
+static bool
+execs(void)
+{
+    return rb_frame_this_func() == rb_intern("exec");
+}
+
 /* call-seq: Native.attach_standby -> bool
  * Makes the interposer's standby known here. Returns whether this process is one, which waits for clients when its boot
  * is complete. One of another version ends the process. */
@@ -96,7 +102,7 @@ attach_standby(VALUE self)
     standby = find ? find() : NULL;
     if (standby && standby->version != WS_STANDBY_INTERFACE)
         standby->give_up("its Warmstart is of another version", -1);
-    if (standby) standby->place = place;
+    if (standby) standby->place = place, standby->execs = execs;
     return standby ? Qtrue : Qfalse;
 }
 
