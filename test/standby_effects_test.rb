@@ -195,4 +195,30 @@ class StandbyEffectsTest < TestCase
       assert_as_plain(from_standby: true)
     end
   end
+
+  test "variables are in the order in which plain Ruby has them" do
+    given = { "W_ONE" => "1", "W_TWO" => "2", "W_THREE" => "3" }
+    [
+      "ENV['W_TWO'] = ENV.delete('W_TWO')",
+      "ENV['W_FOUR'] = '4'; ENV['W_ONE'] = ENV.delete('W_ONE'); ENV['W_TWO'] = 'other'",
+      "ENV['W_FOUR'] = '4'; ENV['W_THREE'] = ENV.delete('W_THREE'); ENV.delete('W_TWO')",
+      "ENV.replace(ENV.to_h.sort.reverse.to_h)"
+    ].each do |boot|
+      program("#{boot}\nX = 1\n", "#{HEAD}puts ENV.select { |name, _| name.start_with?('W_') }.inspect\n")
+      assert_as_plain(from_standby: true, env: given)
+    end
+  end
+
+  test "a descriptor that only the client has" do
+    boot = "X = begin; IO.for_fd(20, autoclose: false).stat.ftype; rescue SystemCallError; $!.class; end\n"
+    assert_unfit(/calls fcntl/, boot)
+  end
+
+  test "a question about an empty path is no question about a folder" do
+    asks = ["File.readlink('')", "File.realpath('')", "File.stat('').size", "File.open('').read"]
+    asks.each do |ask|
+      program("X = begin; #{ask}; rescue SystemCallError; $!.class; end\n")
+      assert_as_plain(from_standby: true)
+    end
+  end
 end

@@ -555,16 +555,18 @@ control(int fd, int command)
     else if (command == F_GETFL) ws_standby_ask_mode(fd);
     else if (sets) ws_standby_ask("fcntl", fd);
 }
-#define DEFINE_FCNTL(name)                      \
-    EXPORTED int name(int fd, int command, ...) \
-    {                                           \
-        REAL(int, name, (int, int, ...))        \
-        va_list list;                           \
-        va_start(list, command);                \
-        void *argument = va_arg(list, void *);  \
-        va_end(list);                           \
-        EFFECT(control(fd, command));           \
-        return real(fd, command, argument);     \
+#define DEFINE_FCNTL(name)                                                              \
+    EXPORTED int name(int fd, int command, ...)                                         \
+    {                                                                                   \
+        REAL(int, name, (int, int, ...))                                                \
+        va_list list;                                                                   \
+        va_start(list, command);                                                        \
+        void *argument = va_arg(list, void *);                                          \
+        va_end(list);                                                                   \
+        EFFECT(control(fd, command));                                                   \
+        int result = real(fd, command, argument);                                       \
+        if (result < 0 && errno == EBADF) EFFECT(ws_standby_miss("fcntl", fd, CALLER)); \
+        return result;                                                                  \
     }
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)

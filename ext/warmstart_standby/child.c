@@ -59,33 +59,26 @@ ws_process_copy_environment(void)
     return copy;
 }
 
-/* The entry of a list that has the same name. */
-static char *
-find_variable(char *const *list, const char *entry)
+/* Where in a list the entry of the same name is, or its end. */
+static char **
+find_variable(char **list, const char *entry)
 {
     size_t size = strcspn(entry, "=");
-    for (; *list; list++)
-        if (strncmp(*list, entry, size) == 0 && (*list)[size] == '=') return *list;
-    return NULL;
+    while (*list && !(strncmp(*list, entry, size) == 0 && (*list)[size] == '=')) list++;
+    return list;
 }
 
 /* Puts an entry in the place of the one that has the same name, or at the end. */
 static void
 put(char **list, char *entry)
 {
-    size_t size = strcspn(entry, "=");
-    if (!entry[size]) return;
-    while (*list && !(strncmp(*list, entry, size) == 0 && (*list)[size] == '=')) list++;
-    *list = entry;
+    if (strchr(entry, '=')) *find_variable(list, entry) = entry;
 }
 
 static void
 drop(char **list, const char *entry)
 {
-    char *found = find_variable(list, entry);
-    if (!found) return;
-    while (*list != found) list++;
-    for (; *list; list++) *list = list[1];
+    for (list = find_variable(list, entry); *list; list++) *list = list[1];
 }
 
 /* The client's environment, with what the boot has changed laid over it; NULL if there is no memory. (The entries stay
@@ -102,12 +95,19 @@ make_environment(void)
     if (!list) return NULL;
     for (char *entry = texts; entry < texts + ws_the_process.request.environment; entry += strlen(entry) + 1)
         put(list, entry);
-    for (char **entry = now; *entry; entry++) {
-        const char *old = find_variable(before, *entry);
-        if (!(old && strcmp(old, *entry) == 0)) put(list, *entry);
+    /* (setenv leaves a variable in its place. What the boot has set anew, or taken away and set again, is at the end.)
+     */
+    bool at_end = false;
+    for (char **entry = now, **last = before; *entry; entry++) {
+        char **old = find_variable(before, *entry);
+        at_end = at_end || !*old || old < last;
+        last = old;
+        if (at_end) drop(list, *entry);
+        else if (strcmp(*old, *entry) == 0) continue;
+        put(list, *entry);
     }
     for (char **entry = before; *entry; entry++)
-        if (!find_variable(now, *entry)) drop(list, *entry);
+        if (!*find_variable(now, *entry)) drop(list, *entry);
     ws_the_process.texts = NULL;
     return list;
 }

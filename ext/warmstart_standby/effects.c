@@ -348,6 +348,15 @@ ws_standby_ask_mode(int fd)
 }
 
 void
+ws_standby_miss(const char *function, int fd, const void *caller)
+{
+    int before = errno;
+    if (fd > STDERR_FILENO && ws_the_process.interface.place && !ws_standby_is_own(caller) && !ws_is_warmstart(caller))
+        ws_standby_effect(function);
+    errno = before;
+}
+
+void
 ws_standby_seek(int fd)
 {
     struct statx file;

@@ -58,6 +58,8 @@ bool ws_standby_keeps(const char *function, int fd, const void *data, size_t siz
 void ws_standby_read(const char *function, int fd);
 /* How a descriptor is open is asked. */
 void ws_standby_ask_mode(int fd);
+/* A descriptor is not open here. The client may have one of that number, which is the command's then. */
+void ws_standby_miss(const char *function, int fd, const void *caller);
 /* What a stream prints, it may keep, and a child would print it again. fd: -1 if the stream is no file */
 void ws_standby_print(const char *function, int fd);
 /* A process could not be forked. */

@@ -39,6 +39,13 @@ ws_is_warmstart(const void *caller)
     return strncmp(name ? name + 1 : info.dli_fname, "warmstart.", strlen("warmstart.")) == 0;
 }
 
+/* (An empty path leads nowhere, whatever is there.) */
+static bool
+leads_somewhere(const char *path, int error)
+{
+    return path && (*path || error != ENOENT);
+}
+
 /* Warmstart's own library believes what it knows of a folder while the folder's times are the same. So for its calls
  * the times count, as if it had listed the folder. */
 static void
@@ -48,9 +55,8 @@ append(ws_asked asked, int folder, const char *path, const void *caller)
     char whole[PATH_MAX];
     asked.own = ws_is_warmstart(caller);
     if (asked.own && asked.what == WS_ASKED_STAT && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    /* (An empty path leads nowhere, whatever is there.) */
-    bool nowhere = path && !*path && asked.error == ENOENT;
-    if (path && !nowhere && ws_path_whole(folder, path, whole)) ws_asked_append(trace.header, asked, whole, "", 0);
+    if (leads_somewhere(path, asked.error) && ws_path_whole(folder, path, whole))
+        ws_asked_append(trace.header, asked, whole, "", 0);
     errno = before;
 }
 
@@ -113,7 +119,7 @@ ws_trace_answer(unsigned what, int folder, const char *path, const char *answer,
     int before = errno;
     char whole[PATH_MAX];
     ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
-    if (path && ws_path_whole(folder, path, whole))
+    if (leads_somewhere(path, error) && ws_path_whole(folder, path, whole))
         ws_asked_append(trace.header, asked, whole, error ? "" : answer, error ? 0 : size);
     errno = before;
 }
