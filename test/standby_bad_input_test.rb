@@ -171,6 +171,7 @@ class StandbyBadInputTest < TestCase
       Thread.new do
         Program.patience(1000).to_i.times { File.exist?(program.path("begun")) ? break : sleep(0.01) }
         Process.kill(:KILL, pid)
+        sleep Program.patience(0.2) # (the client says it on the command's stderr, if the command still runs)
         File.unlink(program.path("slow"))
       end
     run = program.run

@@ -222,4 +222,38 @@ class StandbyClientTest < TestCase
     assert_equal "00000033\n", @program.execute([*with.("0x33"), *client], @program.environment).stdout
     assert_equal 1, @program.hits
   end
+
+  # Closes its outputs and goes on, until the file "goes" is there.
+  DETACHES = <<~RUBY
+    $LOAD_PATH.unshift __dir__
+    require 'foo'
+    p X
+    $stdout.flush
+    [$stdout, $stderr].each { |stream| stream.reopen(File::NULL) }
+    sleep 0.02 until File.exist?(File.join(__dir__, 'goes'))
+  RUBY
+
+  # What a reader of the command's outputs has seen when these have ended, though the command itself has not.
+  def read_while_it_runs
+    reader, writer = IO.pipe
+    options = { in: File::NULL, out: writer, err: writer, chdir: @program.folder, unsetenv_others: true }
+    pid = spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), **options)
+    writer.close
+    text = Timeout.timeout(Program.patience(5)) { reader.read }
+    assert_nil Process.wait(pid, Process::WNOHANG)
+    text
+  ensure
+    File.write(@program.path("goes"), "")
+    Process.wait(pid)
+    File.unlink(@program.path("goes"))
+  end
+
+  test "whoever reads what the command says waits for the command alone" do
+    program("X = 1\n", DETACHES)
+    assert_equal "1\n", read_while_it_runs # (and a process waits that is to make the standby)
+    @program.settled
+    hits = @program.hits
+    assert_equal "1\n", read_while_it_runs
+    assert_equal hits + 1, @program.hits
+  end
 end

@@ -215,7 +215,7 @@ class StandbyEffectsTest < TestCase
   end
 
   test "a question about an empty path is no question about a folder" do
-    asks = ["File.readlink('')", "File.realpath('')", "File.stat('').size", "File.open('').read"]
+    asks = %w[File.readlink('') File.realpath('') File.stat('').size File.open('').read]
     asks.each do |ask|
       program("X = begin; #{ask}; rescue SystemCallError; $!.class; end\n")
       assert_as_plain(from_standby: true)

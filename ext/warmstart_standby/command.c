@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,14 +135,30 @@ end_as(int status)
     _exit(128 + WTERMSIG(status));
 }
 
-/* The command has its own, and whoever reads from a pipe waits for all that hold it. */
+/* The command has its own, and whoever reads from a pipe waits for all that hold it. Only a stderr that is a terminal
+ * or a file stays. data: gets what stderr is */
 static void
-let_go(void)
+let_go(struct stat *data)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int i = 0; i < number_count; i++)
-        if (numbers[i] > STDERR_FILENO || (numbers[i] < STDERR_FILENO && dup2(nothing, numbers[i]) < 0))
-            close(numbers[i]);
+    bool stays = fstat(STDERR_FILENO, data) == 0 && !S_ISFIFO(data->st_mode) && !S_ISSOCK(data->st_mode);
+    for (int i = 0; i < number_count; i++) {
+        if (numbers[i] == STDERR_FILENO && stays) continue;
+        if (numbers[i] > STDERR_FILENO || dup2(nothing, numbers[i]) < 0) close(numbers[i]);
+    }
+}
+
+/* Says on stderr, or on the command's, if that is the same one still, that the status is lost. */
+static void
+complain(pid_t command, const struct stat *data)
+{
+    char path[64];
+    struct stat found;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)command, STDERR_FILENO);
+    int fd = S_ISFIFO(data->st_mode) ? open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY) : STDERR_FILENO;
+    signal(SIGPIPE, SIG_IGN);
+    if (fstat(fd, &found) == 0 && found.st_dev == data->st_dev && found.st_ino == data->st_ino)
+        dprintf(fd, "warmstart: the standby was killed; the command's exit status is lost\n");
 }
 
 bool
@@ -172,13 +189,15 @@ ws_command_run(bool terminal)
         return false;
     }
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
-    let_go();
+    struct stat output = { 0 };
+    let_go(&output);
     ws_store_note(NULL);
+    pid_t command = answer.pid;
     bool told = receive_answer(fd, &answer);
     ws_signals_end();
     if (told) end_as(answer.status);
+    complain(command, &output);
     struct pollfd polled = { ended, POLLIN, 0 };
     while (poll(&polled, 1, -1) < 0 && errno == EINTR) continue;
-    fprintf(stderr, "warmstart: the standby was killed; the command's exit status is lost\n");
     _exit(1);
 }
