@@ -206,6 +206,8 @@ class InterruptsTest < TestCase
     wide.reject! do |line|
       line.match?(/rescue StandardError, ScriptError, NoMemoryError, SystemStackError(?: => error)?\z/)
     end
+    # (a process that waits is nobody's command: what left it there would go on as the program once more)
+    wide.reject! { |line| line.include?("/boot/standby.rb: rescue Exception ") }
     assert_empty wide
     loud =
       files.flat_map do |file|

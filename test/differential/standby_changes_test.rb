@@ -7,8 +7,8 @@ require_relative "../support/exactness/standby/comparison"
 # what plain Ruby prints then. How many commands came from a standby is counted, so that this cannot pass because none
 # ever did. `bin/exactness --standby` plays more of them.
 class StandbyChangesTest < TestCase
-  # (one of them has a bundle)
-  SEEDS = [1, 2, 3, 4].freeze
+  # (One of them has a bundle. All of them can be served; other worlds ask what makes every standby ineligible.)
+  SEEDS = [1, 2, 4, 7].freeze
 
   def setup
     skip "Linux only" unless RUBY_PLATFORM.include?("linux")
