@@ -3,34 +3,12 @@
 require "json"
 require "timeout"
 require_relative "test_helper"
-require_relative "support/standby_program"
+require_relative "support/one_standby"
 
 # What the standby's client, and the process that stays behind it, do to a command: it runs once, gets the signals that
 # it would get, and whoever waits for its descriptors waits for nobody else.
 class StandbyClientTest < TestCase
-  MAIN = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X\n"
-
-  def setup
-    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
-  end
-
-  def teardown
-    assert_empty @program.stop if @program
-  end
-
-  # boot: the contents of foo.rb, at whose end a standby waits.
-  def program(boot, main = MAIN, files = {})
-    @program&.stop
-    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
-    sleep 0.03 # (a file that was changed just before it is read makes no standby)
-    @program
-  end
-
-  # Whether it is so in the end, on a machine that is busy, too.
-  def eventually
-    Program.patience(100).to_i.times { yield ? (return true) : sleep(0.1) }
-    false
-  end
+  include OneStandby
 
   # How often the program has run: each run adds a line.
   def effects
@@ -50,6 +28,10 @@ class StandbyClientTest < TestCase
       assert_equal 0, @program.execute([client, "--", @program.path("foo")], environment).status
       assert_equal 1, effects, name
       assert_empty @program.status
+      told = @program.execute([client, "--why", "--", @program.path("foo")], environment)
+      assert_equal ["not from a standby: its library cannot be preloaded (is a space, a colon or a dollar sign in its " \
+                      "path?)\n", 1],
+                   [told.stdout, told.status]
     end
   end
 
@@ -152,14 +134,14 @@ class StandbyClientTest < TestCase
         "-c",
         "ulimit -f #{kilobytes}; \"$@\"",
         "-",
-        StandbyProgram::CLIENT,
-        "--",
-        @program.path("foo")
+        StandbyProgram::CLIENT
       ]
       3.times do
-        result = @program.execute(command, @program.environment)
+        result = @program.execute([*command, "--", @program.path("foo")], @program.environment)
         assert_equal ["1\n", "", 0], [result.stdout, result.stderr, result.status], "ulimit -f #{kilobytes}"
       end
+      told = @program.execute([*command, "--why", "--", @program.path("foo")], @program.environment)
+      assert_equal "not from a standby: a file may not be as large as its trace (ulimit -f)\n", told.stdout
     end
     assert_empty @program.status
   end

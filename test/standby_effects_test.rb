@@ -1,14 +1,13 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
-require_relative "support/standby_program"
+require_relative "support/one_standby"
 
 # What a boot may not do, or only so that each command does it: write, share memory or a place in a file with other
 # commands, ask for what the standby alone has. Each program is run by the client, and then again, when a standby waits
 # or is known to be of no use; both times it has to be what plain Ruby does.
 class StandbyEffectsTest < TestCase
-  HEAD = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n"
-  MAIN = "#{HEAD}p X\n".freeze
+  include OneStandby
 
   # Ruby itself makes none of these calls, so each is made as an extension would make it.
   FIDDLE = <<~RUBY
@@ -21,22 +20,6 @@ class StandbyEffectsTest < TestCase
     STREAM = ->(mode, path = DATA_FILE) { CALL["fopen", [S, S], path, mode] }
     CLOSE = ->(stream) { CALL["fclose", [P], stream] }
   RUBY
-
-  def setup
-    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
-  end
-
-  def teardown
-    assert_empty @program.stop if @program
-  end
-
-  # boot: the contents of foo.rb, at whose end a standby waits.
-  def program(boot, main = MAIN, files = {})
-    @program&.stop
-    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
-    sleep 0.03 # (a file that was changed just before it is read makes no standby)
-    @program
-  end
 
   # Two commands in a row may be told apart by what the first has left, so each may begin with the data anew.
   def assert_as_plain(from_standby:, data: nil, **options)

@@ -2,34 +2,12 @@
 
 require "socket"
 require_relative "test_helper"
-require_relative "support/standby_program"
+require_relative "support/one_standby"
 
 # Ways in which a command from a standby once differed from the ordinary one. Each program is run by the client, and
 # then again, when a standby waits or is known to be of no use; both times it has to be what plain Ruby does.
 class StandbyGuardsTest < TestCase
-  MAIN = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X\n"
-
-  def setup
-    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
-  end
-
-  def teardown
-    assert_empty @program.stop if @program
-  end
-
-  # boot: the contents of foo.rb, at whose end a standby waits.
-  def program(boot, main = MAIN, files = {})
-    @program&.stop
-    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
-    sleep 0.03 # (a file that was changed just before it is read makes no standby)
-    @program
-  end
-
-  # Whether it is so in the end, on a machine that is busy, too.
-  def eventually
-    Program.patience(100).to_i.times { yield ? (return true) : sleep(0.1) }
-    false
-  end
+  include OneStandby
 
   # Runs the command until a standby waits or is unfit. Then, after the change, compares the command with plain Ruby's.
   # Returns what `status` tells.

@@ -187,7 +187,13 @@ static int
 explain(char **command, bool json)
 {
     ws_the_client.reason = is_unusable(command);
-    bool fits = !ws_the_client.reason && ws_key_make(command) && judge() == FITS;
+    bool fits = false;
+    if (!ws_the_client.reason && ws_key_make(command)) {
+        ws_verdict verdict = judge();
+        fits = verdict == FITS;
+        const char *hindrance = verdict == NOTHING ? ws_standby_hindrance(command) : NULL;
+        if (hindrance) ws_the_client.reason = hindrance;
+    }
     ws_verdict_tell(fits ? NULL : ws_the_client.reason, json);
     return fits ? 0 : 1;
 }

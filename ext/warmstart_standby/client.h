@@ -83,6 +83,9 @@ bool ws_store_is_running(const ws_trace_header *header);
 
 /* ---- making.c ---- */
 
+/* Why the command can have no standby at all, or NULL. */
+const char *ws_standby_hindrance(char **command);
+
 /* Has a standby made for the command, behind it. Returns false, and sets the reason, if there can be none. */
 bool ws_standby_have_made(char **command);
 

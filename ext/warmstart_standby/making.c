@@ -159,20 +159,23 @@ guard(char **command, int ordinary)
     _exit(0);
 }
 
+const char *
+ws_standby_hindrance(char **command)
+{
+    if (!ws_program_is_seen(*command, NULL))
+        return "this program cannot be a standby (it is neither Ruby nor a script, or has more rights than its user)";
+    if (!interposer())
+        return "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
+    if (!ws_store_may_have(WS_TRACE_ROOM)) return "a file may not be as large as its trace (ulimit -f)";
+    return NULL;
+}
+
 bool
 ws_standby_have_made(char **command)
 {
-    if (!ws_program_is_seen(*command, NULL)) {
-        ws_the_client.reason =
-            "this program cannot be a standby (it is neither Ruby nor a script, or has more rights than its user)";
-        return false;
-    }
-    if (!interposer()) {
-        ws_the_client.reason = "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
-        return false;
-    }
-    if (!ws_store_may_have(WS_TRACE_ROOM)) {
-        ws_the_client.reason = "a file may not be as large as its trace (ulimit -f)";
+    const char *hindrance = ws_standby_hindrance(command);
+    if (hindrance) {
+        ws_the_client.reason = hindrance;
         return false;
     }
     int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);
