@@ -213,11 +213,6 @@ module WindowsTests
     "test/frozen_literals_test.rb" => {
       /\Abuild --all / => BUNDLER
     },
-    "test/gc_governor_test.rb" => {
-      "a boot that is not known to be large takes half of what it keeps between two collections" =>
-        "Wine counts 200 MB of its own as the process's, and half of that is not kept here",
-      /\Aa command (?:that|whose) / => "Wine counts 200 MB of its own as the process's, which is more than these keep"
-    },
     "test/invalidation_test.rb" => {
       /\Aa damaged payload of a document/ => PSYCH
     },
