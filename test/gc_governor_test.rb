@@ -1166,7 +1166,7 @@ class GCGovernorTest < TestCase
     size && ((size.to_i / MEGABYTE) - base)
   end
 
-  # Megabytes of an empty program on Windows (under Wine 200).
+  # Megabytes of an empty program on Windows, where the libraries that a process has loaded count, too.
   def base = @base ||= Program::WINDOWS ? lines("p governor[:first] >> 20\n").first.to_i : 0
 
   test "the first warm boot teaches what it keeps, whatever the step and the garbage; a small one nothing" do
