@@ -29,8 +29,11 @@ class StandbyClientTest < TestCase
       assert_equal 1, effects, name
       assert_empty @program.status
       told = @program.execute([client, "--why", "--", @program.path("foo")], environment)
-      assert_equal ["not from a standby: its library cannot be preloaded (is a space, a colon or a dollar sign in its " \
-                      "path?)\n", 1],
+      assert_equal [
+                     "not from a standby: its library cannot be preloaded (is a space, a colon or a dollar sign in its " \
+                       "path?)\n",
+                     1
+                   ],
                    [told.stdout, told.status]
     end
   end
@@ -129,13 +132,7 @@ class StandbyClientTest < TestCase
   test "files may not become large" do
     program("X = 1\n")
     [0, 1].each do |kilobytes|
-      command = [
-        "bash",
-        "-c",
-        "ulimit -f #{kilobytes}; \"$@\"",
-        "-",
-        StandbyProgram::CLIENT
-      ]
+      command = ["bash", "-c", "ulimit -f #{kilobytes}; \"$@\"", "-", StandbyProgram::CLIENT]
       3.times do
         result = @program.execute([*command, "--", @program.path("foo")], @program.environment)
         assert_equal ["1\n", "", 0], [result.stdout, result.stderr, result.status], "ulimit -f #{kilobytes}"
