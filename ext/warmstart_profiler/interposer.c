@@ -650,6 +650,15 @@ DEFINE_PRINT(__printf_chk, (int flag, const char *format, ...), STDOUT_FILENO, f
 DEFINE_CALL(void *, dlopen, (const char *name, int mode), (name, mode), RECORD(ws_trace_wanted_library(name)),
             RECORD(ws_trace_libraries()))
 
+/* ---- variables that the library reads by itself ---- */
+
+#define IS_ZONE(entry) (strncmp(entry, "TZ", 2) == 0) /* TZ, TZDIR */
+DEFINE_CALL(int, setenv, (const char *name, const char *value, int replace), (name, value, replace), ,
+            RECORD(if (IS_ZONE(name)) ws_trace_zone()))
+DEFINE_CALL(int, unsetenv, (const char *name), (name), , RECORD(if (IS_ZONE(name)) ws_trace_zone()))
+DEFINE_CALL(int, putenv, (char *entry), (entry), , RECORD(if (IS_ZONE(entry)) ws_trace_zone()))
+DEFINE_CALL(int, clearenv, (void), (), , RECORD(ws_trace_zone()))
+
 /* ---- system calls without a function of the library's ---- */
 
 EXPORTED long

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,23 @@ is_server(char **command)
            (strcmp(last_part(*command), "rails") == 0 && is_word(command[1], WORDS));
 }
 
+/* Locks by fcntl and leases are a process's; who calls the client may have taken one, to hold it while the command
+ * runs. (Those by flock are their descriptor's, which the command gets.) A line of /proc/locks: "1: POSIX  ADVISORY
+ * WRITE 1234 ..." */
+static bool
+has_lock(void)
+{
+    FILE *locks = fopen("/proc/locks", "re");
+    char line[256], kind[16];
+    int process = 0;
+    bool found = false;
+    while (locks && !found && fgets(line, sizeof line, locks))
+        found = sscanf(line, "%*s %15s %*s %*s %d", kind, &process) == 2 && process == getpid() &&
+                (strcmp(kind, "POSIX") == 0 || strcmp(kind, "LEASE") == 0);
+    if (locks) fclose(locks);
+    return found;
+}
+
 /* Why no command can come from a standby here, or NULL. */
 static const char *
 is_unusable(char **command)
@@ -176,6 +194,8 @@ is_unusable(char **command)
         return "it would be this process's child";
     /* A standby that was made before a sandbox began (Landlock) would let a command out of it. */
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) return "this process may be in a sandbox (no_new_privs)";
+    if (sched_getscheduler(0) & SCHED_RESET_ON_FORK) return "a process that it forks is scheduled otherwise";
+    if (has_lock()) return "this process has locked a file, and gives that up where another one runs the command";
     /* With other rights than its user's (a program with the setuid bit has called it) the dynamic linker would preload
      * nothing, in this process or in one that it starts. */
     if (getauxval(AT_SECURE)) return "this process has other rights than its user";

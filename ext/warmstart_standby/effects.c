@@ -147,10 +147,10 @@ ws_standby_effect_unless_there(const char *function, int folder, const char *pat
 static bool
 is_clients(const char *path)
 {
-    static const char *const NAMES[] = { "/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/", NULL };
+    static const char *const NAMES[] = { "/dev/std", "/dev/fd/", "/dev/tty", NULL };
     for (const char *const *name = NAMES; *name; name++)
         if (strncmp(path, *name, strlen(*name)) == 0) return true;
-    return false;
+    return strncmp(path, "/proc/", 6) == 0 && strstr(path, "/fd/");
 }
 
 /* What the boot appends to logs, in order. The boot may close them again, so each has a descriptor of ours. */
@@ -195,7 +195,8 @@ ws_standby_open(int folder, const char *path, int flags)
     bool device = there && S_ISCHR(data.stx_mode),
          terminal = device && data.stx_rdev_major != 1; /* (1: /dev/null ...) */
     if (there ? (flags & O_TRUNC && S_ISREG(data.stx_mode)) : flags & O_CREAT) effect_on("open", path);
-    if (there && (S_ISFIFO(data.stx_mode) || terminal)) effect_on("open", path);
+    /* (A disk has no time of its last change.) */
+    if (there && (S_ISFIFO(data.stx_mode) || S_ISBLK(data.stx_mode) || terminal)) effect_on("open", path);
     if (device && (flags & O_ACCMODE) != O_RDONLY && strcmp(path, "/dev/null") != 0) effect_on("open", path);
     /* (It does not hold yet what the boot has appended.) */
     if (there && (flags & O_ACCMODE) != O_WRONLY && is_kept(&data)) effect_on("open", path);

@@ -179,9 +179,19 @@ add_process(ws_digest *digest)
         add(digest, system.nodename);
         add(digest, system.release);
     }
-    snprintf(text, sizeof text, "%d %d %ld %d", getpriority(PRIO_PROCESS, 0), sched_getscheduler(0),
-             syscall(SYS_ioprio_get, 1, 0), prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0));
+    struct sched_param scheduling = { 0 };
+    sched_getparam(0, &scheduling);
+    snprintf(text, sizeof text, "%d %d %d %ld %d %d %ld", getpriority(PRIO_PROCESS, 0), sched_getscheduler(0),
+             scheduling.sched_priority, syscall(SYS_ioprio_get, 1, 0), prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0),
+             prctl(PR_GET_SECUREBITS, 0, 0, 0, 0), syscall(SYS_keyctl, 0, -3, 0)); /* (the session's keys) */
     add(digest, text);
+    int policy = 0;
+    unsigned long nodes[16] = { 0 };
+    if (syscall(SYS_get_mempolicy, &policy, nodes, 8 * sizeof nodes, 0, 0) == 0)
+        for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+            snprintf(text, sizeof text, "%d %lx", policy, nodes[i]);
+            add(digest, text);
+        }
 }
 
 /* ---- the whole ---- */

@@ -92,8 +92,14 @@ ws_asked_is_last(const ws_trace_header *header, const ws_asked *entry)
 }
 
 /* A file system stamps changes with the time of the kernel's last tick, up to 10 ms ago. What was changed so shortly
- * before somebody looked could be changed again, and have the same times. In nanoseconds. */
-#define WS_TICK INT64_C(20000000)
+ * before somebody looked could be changed again, and have the same times. Some file systems keep whole seconds only, or
+ * every other one (FAT, ext4 with small inodes); their times are multiples of 10 ms, as one in a million of the others'
+ * is. In nanoseconds. */
+static inline bool
+ws_is_settled(int64_t changed, int64_t asked)
+{
+    return changed < asked - (changed % 10000000 == 0 ? INT64_C(2020000000) : INT64_C(20000000));
+}
 
 /* ---- trace_end.c ---- */
 
@@ -127,6 +133,8 @@ void ws_trace_wanted_library(const char *name);
 /* All libraries that are loaded. */
 void ws_trace_libraries(void);
 void ws_trace_access(int folder, const char *path, int mode, int error);
+/* The time zone's files. They are another one's as soon as the variable TZ is another. */
+void ws_trace_zone(void);
 /* The environment for a program that this process becomes (exec): it goes on with the trace. */
 char **ws_trace_environment(char *const *environment);
 
@@ -134,10 +142,14 @@ char **ws_trace_environment(char *const *environment);
 
 /* Fills in the metadata of a path or descriptor, or the error (linux/statx). errno stays what it was. */
 void ws_asked_fill(ws_asked *asked, int folder, const char *path, int flags);
+/* Whether a folder's times change when a name in it comes or goes. A file system in user space may do as it likes. */
+bool ws_folder_times_tell(const char *path);
+/* A digest of the names in a folder, in their order. Returns 0 if it cannot be listed. */
+uint64_t ws_digest_names(const char *path);
 /* Adds an entry to the trace. It may be called in signal handlers. */
 void ws_asked_append(ws_trace_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size);
-/* Puts what a relative path is relative to in front of it. Returns false if the whole is too long: then a path so long
- * was not opened either. */
+/* Puts what a relative path is relative to in front of it, and replaces what leads through a process (/proc/self/cwd,
+ * root) by where that is. Returns false if the whole is too long, or what it is relative to has gone. */
 bool ws_path_whole(int folder, const char *path, char whole[PATH_MAX]);
 /* Reads a file of /proc or /sys. Returns the text's size: 0 if there is none. */
 size_t ws_read_text(const char *path, char *text, size_t room);

@@ -23,11 +23,20 @@ say(const char *name, const char *what)
     return difference;
 }
 
-/* The kernel makes the contents of these up when they are read, and their times with them. */
+/* The kernel makes the contents of these up when they are read, and their times with them. (Some links in /proc lead to
+ * ordinary files.) */
 static bool
 is_made_up(const char *path)
 {
-    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+    return (strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0) && !ws_folder_times_tell(path);
+}
+
+/* Whether it is about the process that asks, and about no descriptor of it, which the client has as well. */
+static bool
+is_of_process(const char *path)
+{
+    static const char SELF[] = "/proc/self/";
+    return strncmp(path, SELF, sizeof SELF - 1) == 0 && strncmp(path + sizeof SELF - 1, "fd/", 3) != 0;
 }
 
 static const char *
@@ -56,7 +65,12 @@ check_metadata(const ws_asked *asked)
     if (!folder && !S_ISREG(asked->mode) && !S_ISLNK(asked->mode)) return NULL; /* a terminal, /dev/null, a socket */
     if ((!folder && now.bytes != asked->bytes) || now.modified != asked->modified || now.changed != asked->changed)
         return say(asked->texts, "has changed");
-    if (asked->changed > asked->asked - WS_TICK) return say(asked->texts, "was changed just before it was read");
+    if (asked->answer_size > 0) { /* (the folder's times tell nothing) */
+        uint64_t names = ws_digest_names(asked->texts);
+        if (memcmp(ws_asked_answer(asked), &names, sizeof names) != 0) return say(asked->texts, "has changed");
+    }
+    else if (!ws_is_settled(asked->changed, asked->asked))
+        return say(asked->texts, "was changed just before it was read");
     return NULL;
 }
 
@@ -108,7 +122,7 @@ check_part(ws_asked *part)
     if (part->what == WS_ASKED_ABSENT && is_same_folder(part)) return NULL;
     for (ws_asked *asked = part; asked < end; asked = (ws_asked *)((char *)asked + asked->size)) {
         const char *found = NULL;
-        if (asked->what == WS_ASKED_ABSENT || strncmp(asked->texts, "/proc/self/", 11) == 0) continue;
+        if (asked->what == WS_ASKED_ABSENT || is_of_process(asked->texts)) continue;
         if (asked->what <= WS_ASKED_LIST || asked->what == WS_ASKED_SAME) found = check_metadata(asked);
         else found = check_path(asked);
         if (found) return found;

@@ -169,7 +169,8 @@ add_group(ws_entries *entries, ws_asked *const *group, size_t count)
         size += group[i]->size;
         if (group[i]->asked < first) first = group[i]->asked;
     }
-    bool settled = !folder.error && folder.changed < first - WS_TICK && folder.modified < first - WS_TICK;
+    bool settled = !folder.error && ws_is_settled(folder.changed, first) && ws_is_settled(folder.modified, first) &&
+                   ws_folder_times_tell(name);
     if (settled && name_size > 0 && count >= ABSENT_MINIMUM) {
         folder.bytes = size;
         add(entries, make(folder, name, name_size));

@@ -46,6 +46,15 @@ leads_somewhere(const char *path, int error)
     return path && (*path || error != ENOENT);
 }
 
+/* Where a path cannot be told whole, the trace is of no use, but for calls that fail whatever is there. */
+static bool
+is_whole(int folder, const char *path, int error, char whole[PATH_MAX])
+{
+    if (ws_path_whole(folder, path, whole)) return true;
+    if (error != EBADF && error != ENAMETOOLONG) trace.header->overflow = 1;
+    return false;
+}
+
 /* Warmstart's own library believes what it knows of a folder while the folder's times are the same. So for its calls
  * the times count, as if it had listed the folder. */
 static void
@@ -55,8 +64,11 @@ append(ws_asked asked, int folder, const char *path, const void *caller)
     char whole[PATH_MAX];
     asked.own = ws_is_warmstart(caller);
     if (asked.own && asked.what == WS_ASKED_STAT && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-    if (leads_somewhere(path, asked.error) && ws_path_whole(folder, path, whole))
-        ws_asked_append(trace.header, asked, whole, "", 0);
+    if (leads_somewhere(path, asked.error) && is_whole(folder, path, asked.error, whole)) {
+        bool names = asked.what == WS_ASKED_LIST && !asked.error && !ws_folder_times_tell(whole);
+        uint64_t digest = names ? ws_digest_names(whole) : 0;
+        ws_asked_append(trace.header, asked, whole, names ? (const char *)&digest : "", names ? sizeof digest : 0);
+    }
     errno = before;
 }
 
@@ -119,7 +131,7 @@ ws_trace_answer(unsigned what, int folder, const char *path, const char *answer,
     int before = errno;
     char whole[PATH_MAX];
     ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
-    if (leads_somewhere(path, error) && ws_path_whole(folder, path, whole))
+    if (leads_somewhere(path, error) && is_whole(folder, path, error, whole))
         ws_asked_append(trace.header, asked, whole, error ? "" : answer, error ? 0 : size);
     errno = before;
 }
@@ -187,14 +199,20 @@ record_library_files(void)
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) ws_trace_path(WS_ASKED_STAT, AT_FDCWD, FILES[i], 0, NULL);
 }
 
-static void
-record_zone(void)
+/* The file of a time zone, and those that are read where it is empty, or tells no rules of its own (tzset_internal and
+ * __tzfile_default in the C library). */
+void
+ws_trace_zone(void)
 {
     char zone[PATH_MAX];
     const char *wanted = getenv("TZ"), *folder = getenv("TZDIR");
     if (wanted && *wanted == ':') wanted++;
-    snprintf(zone, sizeof zone, "%s/%s", folder && *folder ? folder : "/usr/share/zoneinfo", wanted ? wanted : "");
-    ws_trace_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
+    if (!folder || !*folder) folder = "/usr/share/zoneinfo";
+    const char *const names[] = { wanted ? wanted : "", "Universal", "posixrules" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(zone, sizeof zone, "%s%s%s", *names[i] == '/' ? "" : folder, *names[i] == '/' ? "" : "/", names[i]);
+        ws_trace_path(WS_ASKED_STAT, AT_FDCWD, zone, 0, NULL);
+    }
 }
 
 /* A folder, what is in it, and in its folders. (opendir is the interposer's, so it records each of them. It is tried
@@ -394,7 +412,7 @@ ws_trace_begin(void)
         pthread_atfork(NULL, NULL, stop_in_child);
         ws_tracing = true;
         record_library_files();
-        record_zone();
+        ws_trace_zone();
         record_locales();
         record_conversions();
         record_program();
@@ -426,7 +444,7 @@ ws_trace_end(const char *own_folder)
     if (ws_tracing) {
         ws_trace_libraries();
         record_library_folders();
-        record_zone(); /* (the boot may have set another one) */
+        ws_trace_zone();
     }
     ws_tracing = false;
     bool whole = !trace.header->overflow && ws_trace_condense(trace.header, own_folder);
