@@ -30,6 +30,43 @@ class InvalidationTest < TestCase
     run
   end
 
+  # A kernel that tells of b.rb what it once knew, unless it is to ask the file system.
+  KNOWN = <<~C
+    #define _GNU_SOURCE
+    #include <dlfcn.h>
+    #include <fcntl.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <sys/stat.h>
+    #include <unistd.h>
+    int statx(int folder, const char *path, int flags, unsigned mask, struct statx *data)
+    {
+        int (*real)(int, const char *, int, unsigned, struct statx *) = (int (*)(int, const char *, int, unsigned, struct statx *))dlsym(RTLD_NEXT, "statx");
+        int result = real(folder, path, flags, mask, data);
+        const char *wanted = getenv("KNOWN_OF"), *end = strrchr(path, '/');
+        if (result != 0 || !wanted || !end || strcmp(end, "/b.rb") != 0) return result;
+        int fd = open(wanted, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (flags & AT_STATX_FORCE_SYNC || read(fd, data, sizeof *data) == 0) result = pwrite(fd, data, sizeof *data, 0) > 0 ? 0 : -1;
+        close(fd);
+        return result;
+    }
+  C
+
+  test "a file on another machine is changed there, and the kernel tells what it knew" do
+    skip "nothing is preloaded but by Linux's linker" unless RUBY_PLATFORM.include?("linux")
+    folder = temporary_folder
+    File.write(File.join(folder, "known.c"), KNOWN)
+    command = [*RbConfig::CONFIG["CC"].split, "-shared", "-fPIC", "-o", "known.so", "known.c"]
+    assert system(*command, chdir: folder)
+    known = { "LD_PRELOAD" => File.join(folder, "known.so"), "KNOWN_OF" => File.join(folder, "known") }
+    program = program(FILES, env: known)
+    3.times { program.boot }
+    assert_equal ALL, program.boot.hits
+    assert_path_exists known["KNOWN_OF"]
+    program.write("b.rb", "B = %w[new] * 21\ndef b = B.map(&:upcase)\n")
+    assert_same_boots program, 2
+  end
+
   # Boots, does the damage, boots: as plain Ruby; then two boots more, the last of which has everything from the image
   # again.
   # complaint: what the one line must match; where the image heals: what the log must

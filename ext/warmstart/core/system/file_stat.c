@@ -94,7 +94,7 @@ ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *s
     const unsigned mask = ws_statx_mask(fields);
     struct statx from;
 
-    if (statx(directory, name, flags | AT_STATX_SYNC_AS_STAT | AT_NO_AUTOMOUNT, mask, &from) < 0) return errno;
+    if (statx(directory, name, flags | AT_NO_AUTOMOUNT, mask, &from) < 0) return errno;
     stat->device = (uint64_t)makedev(from.stx_dev_major, from.stx_dev_minor);
     stat->inode = from.stx_ino;
     stat->size = from.stx_size;
@@ -117,16 +117,26 @@ ws_statx_is_refused(int error_number)
 }
 #endif
 
-int
-ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+/* The kernel believes what it knows of a file on another machine, or of a daemon's in user space, for some time, and
+ * tells that without asking. But open(2), as Ruby loads a file, asks (close-to-open consistency of nfs(5);
+ * fuse_open_common in fs/fuse/file.c drops what was read before). So where metadata decides whether a file is still the
+ * one that was recorded, the file system is asked, too. For local ones it makes no difference. */
+#ifdef WS_FILE_STATX
+enum { AS_KNOWN = AT_STATX_SYNC_AS_STAT, AS_IT_IS_NOW = AT_STATX_FORCE_SYNC };
+#else
+enum { AS_KNOWN, AS_IT_IS_NOW };
+#endif
+
+static int
+stat_with(int directory, const char *name, int flags, int how, uint32_t fields, ws_stat *stat)
 {
-    int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
     struct stat from;
 
 #ifdef WS_FILE_STATX
-    int result = ws_statx(directory, name, flags, fields, stat);
+    int result = ws_statx(directory, name, flags | how, fields, stat);
     if (!ws_statx_is_refused(result)) return result;
 #else
+    (void)how;
     (void)fields;
 #endif
     if (fstatat(directory, name, &from, flags) < 0) return errno;
@@ -135,35 +145,46 @@ ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t field
 }
 
 int
+ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+{
+    return stat_with(directory, name, follow ? 0 : AT_SYMLINK_NOFOLLOW, AS_KNOWN, fields, stat);
+}
+
+int
 ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
     ws_stat_count(1);
-    return ws_file_stat_fields(directory, name, follow, WS_FIELDS_OF_FILES, stat);
+    return stat_with(directory, name, follow ? 0 : AT_SYMLINK_NOFOLLOW, AS_IT_IS_NOW, WS_FIELDS_OF_FILES, stat);
 }
 
 int
 ws_file_stat(const char *path, ws_stat *stat)
 {
-    ws_stat_count(1);
-    return ws_file_stat_fields(AT_FDCWD, path, true, WS_FIELDS_OF_FILES, stat);
+    return ws_file_stat_at(AT_FDCWD, path, true, stat);
+}
+
+static int
+stat_named(int directory, const char *name, int how, ws_stat *stat)
+{
+    int error_number = stat_with(directory, name, AT_SYMLINK_NOFOLLOW, how, WS_FIELDS_OF_FILES, stat);
+
+    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
+    error_number = stat_with(directory, name, 0, how, WS_FIELDS_OF_FILES, stat);
+    stat->is_link = true;
+    return error_number;
 }
 
 int
 ws_file_stat_named(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
-    return ws_file_stat_named_at(AT_FDCWD, path, stat);
+    return stat_named(AT_FDCWD, path, AS_IT_IS_NOW, stat);
 }
 
 int
 ws_file_stat_named_at(int directory, const char *name, ws_stat *stat)
 {
-    int error_number = ws_file_stat_fields(directory, name, false, WS_FIELDS_OF_FILES, stat);
-
-    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
-    error_number = ws_file_stat_fields(directory, name, true, WS_FIELDS_OF_FILES, stat);
-    stat->is_link = true;
-    return error_number;
+    return stat_named(directory, name, AS_KNOWN, stat);
 }
 
 int
@@ -173,7 +194,7 @@ ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 
     ws_stat_count(1);
 #ifdef WS_FILE_STATX
-    int result = ws_statx(descriptor, "", AT_EMPTY_PATH, WS_FIELDS_OF_FILES, stat);
+    int result = ws_statx(descriptor, "", AT_EMPTY_PATH | AS_IT_IS_NOW, WS_FIELDS_OF_FILES, stat);
     if (!ws_statx_is_refused(result)) return result;
 #endif
     if (fstat(descriptor, &from) < 0) return errno;
