@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -217,6 +219,18 @@ is_read(const struct statx *file)
     return false;
 }
 
+/* What is written moves the position of the handle that it is written through. So it is kept with a copy of that one;
+ * the copy of one that the boot has closed is free for another one on the same file. Returns whether ours is, or
+ * becomes, a copy of fd. */
+static bool
+takes_place(int ours, int fd)
+{
+    if (ws_process_are_copies(ours, fd)) return true;
+    for (int other = STDERR_FILENO + 1; other < FIRST_DESCRIPTOR; other++)
+        if (syscall(SYS_fcntl, other, F_GETFD) >= 0 && ws_process_are_copies(ours, other)) return false;
+    return syscall(SYS_dup3, fd, ours, O_CLOEXEC) == ours;
+}
+
 static bool
 keep(int fd, const struct statx *file, const void *data, size_t size)
 {
@@ -229,12 +243,44 @@ keep(int fd, const struct statx *file, const void *data, size_t size)
     memcpy(entry->data, data, size);
     pthread_mutex_lock(&kept.lock);
     for (ws_kept *other = kept.first; other && entry->fd < 0; other = other->next)
-        if (other->device == entry->device && other->inode == entry->inode) entry->fd = other->fd;
+        if (other->device == entry->device && other->inode == entry->inode && takes_place(other->fd, fd))
+            entry->fd = other->fd;
     if (entry->fd < 0) entry->fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
     *kept.end = entry;
     kept.end = &entry->next;
     pthread_mutex_unlock(&kept.lock);
     return entry->fd >= 0;
+}
+
+/* The boot has been told that it is written, so there has to be room: the kernel is asked for it, beyond the file's
+ * end. (That changes nothing that could be read. File systems that cannot do so tell how much they have left.) */
+static bool
+has_room(const ws_kept *first, size_t size)
+{
+    struct statx data;
+    struct rlimit limit;
+    struct statfs system;
+    if (!ws_process_find_open(first->fd, &data) || getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+    if (limit.rlim_cur != RLIM_INFINITY && data.stx_size + size > limit.rlim_cur) return false;
+    if (syscall(SYS_fallocate, first->fd, FALLOC_FL_KEEP_SIZE, (off_t)data.stx_size, (off_t)size) == 0) return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
+    return syscall(SYS_fstatfs, first->fd, &system) == 0 && (uint64_t)system.f_bavail * system.f_bsize >= size;
+}
+
+bool
+ws_process_can_write_kept(void)
+{
+    for (ws_kept *entry = kept.first; entry; entry = entry->next) {
+        size_t size = 0;
+        ws_kept *first = NULL;
+        for (ws_kept *other = kept.first; other; other = other->next) {
+            if (other->device != entry->device || other->inode != entry->inode) continue;
+            if (!first) first = other;
+            size += other->size;
+        }
+        if (first == entry && !has_room(entry, size)) return false;
+    }
+    return true;
 }
 
 void
@@ -243,7 +289,7 @@ ws_process_write_kept(void)
     for (ws_kept *entry = kept.first; entry; entry = entry->next)
         for (size_t done = 0; done < entry->size;) {
             ssize_t written = write(entry->fd, entry->data + done, entry->size - done);
-            if (written <= 0) break; /* (the disk is full; the program could not know) */
+            if (written <= 0) break; /* (there was room; the program cannot know) */
             done += (size_t)written;
         }
     for (ws_kept *entry = kept.first; entry; entry = entry->next) close(entry->fd); /* (some are closed twice) */
@@ -406,5 +452,6 @@ ws_standby_exec(const char *name, char *const *environment)
 {
     if (getpid() != (pid_t)ws_trace()->pid || !ws_program_is_seen(name, NULL)) effect_on("exec", name);
     if (!is_first_environment(environment)) ws_standby_effect("exec with another environment");
+    if (kept.first) ws_standby_effect("exec after it has appended to a file"); /* (which is in this memory only) */
     return ws_trace_environment(environment);
 }
