@@ -202,6 +202,18 @@ class StandbyEffectsTest < TestCase
     end
   end
 
+  test "what was put back into a file, and a flush of the program's own" do
+    open = "F = File.open(File.join(__dir__, 'data'))\n"
+    program("#{open}F.getc\nF.ungetc('Z')\n", "#{HEAD}p F.read\n", "data" => "text")
+    assert_as_plain(from_standby: true)
+    program("$stdin.ungetc('Z')\n", "#{HEAD}p $stdin.read\n")
+    assert_as_plain(from_standby: true, stdin: "text")
+    boot =
+      "class Own < File; def flush = ($flushes = $flushes.to_i + 1; super); end\n#{open.sub("File.open", "Own.open")}"
+    program(boot, "#{HEAD}p $flushes\n", "data" => "text")
+    assert_as_plain(from_standby: true)
+  end
+
   # (What it appends, each command writes. So the file does not hold it yet.)
   test "a boot that reads what it has appended" do
     log = "DATA = File.join(__dir__, 'data')\nFile.write(DATA, \"line\\n\", mode: 'a')\n"
@@ -268,6 +280,17 @@ class StandbyEffectsTest < TestCase
   test "a descriptor that only the client has" do
     boot = "X = begin; IO.for_fd(20, autoclose: false).stat.ftype; rescue SystemCallError; $!.class; end\n"
     assert_unfit(/calls fcntl/, boot)
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    {
+      "fstat" => "require 'socket'; X = begin BasicSocket.for_fd(20).class; rescue SystemCallError; 1; end",
+      "read" => "CALL['read', [I, P, L], 20, Fiddle.malloc(9), 2]",
+      "write" => "CALL['write', [I, P, L], 20, Fiddle.malloc(9), 2]",
+      "lseek" => "CALL['lseek', [I, L, I], 20, 0, 1]",
+      "dup" => "CALL['dup', [I], 20]",
+      "dup2" => "CALL['dup2', [I, I], 20, 21]",
+      "poll" => "CALL['poll', [P, L, I], Fiddle::Pointer[[20, 1, 0].pack('lss')], 1, 0]",
+      "getsockname" => "CALL['getsockname', [I, P, P], 20, nil, nil]"
+    }.each { |name, code| assert_unfit(/calls #{name}\b/, "#{fiddle}#{code}\nX = 1\n") }
   end
 
   test "a question about an empty path is no question about a folder" do

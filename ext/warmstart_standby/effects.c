@@ -397,7 +397,10 @@ void
 ws_standby_miss(const char *function, int fd, const void *caller)
 {
     int before = errno;
-    if (fd > STDERR_FILENO && ws_the_process.interface.place && !ws_standby_is_own(caller) && !ws_is_warmstart(caller))
+    bool known = ws_the_process.interface.place && pthread_equal(pthread_self(), ws_the_process.main_thread);
+    bool standbys = known && !place_now(); /* it looks for what the boot has left (lib/warmstart/boot/standby.rb) */
+    if (fd > STDERR_FILENO && ws_the_process.interface.place && !standbys && !ws_standby_is_own(caller) &&
+        !ws_is_warmstart(caller))
         ws_standby_effect(function);
     errno = before;
 }
