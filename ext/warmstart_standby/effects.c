@@ -122,6 +122,20 @@ ws_process_find_open(int fd, struct statx *data)
     return syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, data) == 0;
 }
 
+/* Whether two descriptors are copies (dup), which have one position: opened again, each would have its own. (Where the
+ * kernel does not tell, two that are open on one file are taken for copies.) */
+bool
+ws_process_are_copies(int one, int other)
+{
+    enum { OPEN_FILE = 0 }; /* KCMP_FILE in linux/kcmp.h */
+    struct statx first, second;
+    long order = syscall(SYS_kcmp, getpid(), getpid(), OPEN_FILE, one, other);
+    if (order >= 0) return order == 0;
+    return ws_process_find_open(one, &first) && ws_process_find_open(other, &second) &&
+           first.stx_dev_major == second.stx_dev_major && first.stx_dev_minor == second.stx_dev_minor &&
+           first.stx_ino == second.stx_ino;
+}
+
 bool
 ws_process_find(int folder, const char *path, struct statx *data)
 {

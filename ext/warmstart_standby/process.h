@@ -45,10 +45,6 @@ typedef struct ws_process {
 
 extern ws_process ws_the_process;
 
-/* ---- standby.c ---- */
-
-bool ws_process_are_copies(int one, int other);
-
 /* ---- effects.c ---- */
 
 void ws_process_note_appended(void);
@@ -59,6 +55,7 @@ void ws_process_write_kept(void);
 /* What a path itself is (lstat), or a descriptor. Returns false if there is none. */
 bool ws_process_find(int folder, const char *path, struct statx *data);
 bool ws_process_find_open(int fd, struct statx *data);
+bool ws_process_are_copies(int one, int other);
 
 /* ---- waiting.c ---- */
 

@@ -38,20 +38,6 @@ static struct {
     int descriptor; /* that it is about */
 } obstacle = { .descriptor = -1 };
 
-/* Whether two descriptors are copies (dup), which have one position: opened again, each would have its own. (Where the
- * kernel does not tell, two that are open on one file are taken for copies.) */
-bool
-ws_process_are_copies(int one, int other)
-{
-    enum { OPEN_FILE = 0 }; /* KCMP_FILE in linux/kcmp.h */
-    struct statx first, second;
-    long order = syscall(SYS_kcmp, getpid(), getpid(), OPEN_FILE, one, other);
-    if (order >= 0) return order == 0;
-    return ws_process_find_open(one, &first) && ws_process_find_open(other, &second) &&
-           first.stx_dev_major == second.stx_dev_major && first.stx_dev_minor == second.stx_dev_minor &&
-           first.stx_ino == second.stx_ino;
-}
-
 /* Notes a descriptor that a child opens again. Returns false if it cannot do so. Copies of what is only appended are
  * copies in the child, too. (What this library keeps is one of them.) */
 static bool
