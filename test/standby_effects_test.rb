@@ -127,6 +127,91 @@ class StandbyEffectsTest < TestCase
     assert_as_plain(from_standby: true)
     program("D = Dir.open(File.join(__dir__, 'd'))\n", "#{HEAD}p D.each.to_a.sort\n", files)
     assert_as_plain(from_standby: true)
+    # (The rest is read before it is rewound: on ext4 that was empty.)
+    rewound = "#{HEAD}X = []\nX << 1 while D.read\nD.rewind\np X.size, D.children.sort\n"
+    program("D = Dir.open(File.join(__dir__, 'd'))\nD.read\n", rewound, files)
+    assert_as_plain(from_standby: true)
+  end
+
+  test "a lock, a position and flags of a file that the boot has open to append to it" do
+    files = { "data" => "" }
+    open = "F = File.open(File.join(__dir__, 'data'), 'a')\n"
+    # Each lock ends with the command that took it, so the next one takes it, too.
+    lock = "#{HEAD}p F.flock(File::LOCK_EX | File::LOCK_NB)\n"
+    program(open, lock, files)
+    assert_as_plain(from_standby: true)
+    assert File.open(@program.path("data")) { |file| file.flock(File::LOCK_EX | File::LOCK_NB) }
+    program("F = File.open(File::NULL, 'w')\n", lock)
+    assert_as_plain(from_standby: true)
+    # Two commands at once exclude each other.
+    program(open, "#{lock}$stdout.flush\nsleep 1 if ARGV.any?\n", files)
+    @program.make(@program.path("foo"), "first")
+    told =
+      Array.new(2) do |number|
+        Thread.new do
+          sleep(0.3 * number)
+          @program.run(@program.path("foo"), "first").stdout
+        end
+      end
+    assert_equal %W[0\n false\n], told.map(&:value).sort
+    assert_equal 2, @program.hits, @program.status.inspect
+    main = "#{HEAD}require 'io/nonblock'\np F.pos, F.nonblock?\nF.nonblock = true\nF.puts 'x'\nF.flush\np F.pos\n"
+    program("#{open}G = F.dup\n", "#{main}p G.pos, G.close_on_exec?, F.close_on_exec?\n", files)
+    assert_as_plain(from_standby: true, data: "")
+    # (What the boot has appended moves the position of the handle that was written to, and of no other.)
+    program(<<~RUBY, "#{main}p G.pos\n", files)
+      3.times { File.write(File.join(__dir__, 'data'), "line\\n", mode: 'a') }
+      #{open.chomp}
+      G#{open.chomp[1..]}
+      F.syswrite("one\\n")
+      G.syswrite("two\\n")
+      F.close_on_exec = false
+    RUBY
+    assert_as_plain(from_standby: true, data: "")
+    assert_unfit(/calls flock/, "#{open}F.flock(File::LOCK_SH)\n", lock, files)
+  end
+
+  test "what a boot appends before it becomes another program" do
+    wrap = "File.write(File.join(__dir__, 'data'), \"line\\n\", mode: 'a')\nexec #{RbConfig.ruby.inspect}, *ARGV\n"
+    program("X = 1\n", MAIN, "data" => "", "wrap.rb" => wrap)
+    command = [RbConfig.ruby, "--disable-gems", @program.path("wrap.rb"), "--disable-gems", @program.path("foo")]
+    assert_match(/calls exec after it has appended/, @program.make(*command)["why"])
+    @program.write("data", "")
+    assert_equal @program.plain(*command).visible, @program.run(*command).visible
+    assert_equal "line\n" * 2, File.read(@program.path("data"))
+  end
+
+  # (The limit is of the kind that a full disk is, and needs no rights to set.)
+  test "a log that cannot grow any more" do
+    program(<<~RUBY, MAIN, "data" => "")
+      trap(:XFSZ, "IGNORE")
+      X = begin File.open(File.join(__dir__, 'data'), 'a') { |file| file.syswrite("line\\n") }; rescue SystemCallError; $!.class; end
+    RUBY
+    limit = 80 << 20
+    told = @program.make(rlimit_fsize: limit)
+    assert_equal "waits", told["state"], told["why"]
+    [limit - 5, limit - 4, limit].each do |size|
+      grow = -> { File.truncate(@program.path("data"), size) }
+      grow.call
+      expected = @program.plain(rlimit_fsize: limit).visible
+      grow.call
+      hits = @program.hits
+      assert_equal expected, @program.run(rlimit_fsize: limit).visible
+      assert_equal size == limit - 5, @program.hits > hits
+      @program.settled
+    end
+  end
+
+  test "what was put back into a file, and a flush of the program's own" do
+    open = "F = File.open(File.join(__dir__, 'data'))\n"
+    program("#{open}F.getc\nF.ungetc('Z')\n", "#{HEAD}p F.read\n", "data" => "text")
+    assert_as_plain(from_standby: true)
+    program("$stdin.ungetc('Z')\n", "#{HEAD}p $stdin.read\n")
+    assert_as_plain(from_standby: true, stdin: "text")
+    boot =
+      "class Own < File; def flush = ($flushes = $flushes.to_i + 1; super); end\n#{open.sub("File.open", "Own.open")}"
+    program(boot, "#{HEAD}p $flushes\n", "data" => "text")
+    assert_as_plain(from_standby: true)
   end
 
   # (What it appends, each command writes. So the file does not hold it yet.)
@@ -195,6 +280,17 @@ class StandbyEffectsTest < TestCase
   test "a descriptor that only the client has" do
     boot = "X = begin; IO.for_fd(20, autoclose: false).stat.ftype; rescue SystemCallError; $!.class; end\n"
     assert_unfit(/calls fcntl/, boot)
+    fiddle = "#{require_fiddle}#{FIDDLE}"
+    {
+      "fstat" => "require 'socket'; X = begin BasicSocket.for_fd(20).class; rescue SystemCallError; 1; end",
+      "read" => "CALL['read', [I, P, L], 20, Fiddle.malloc(9), 2]",
+      "write" => "CALL['write', [I, P, L], 20, Fiddle.malloc(9), 2]",
+      "lseek" => "CALL['lseek', [I, L, I], 20, 0, 1]",
+      "dup" => "CALL['dup', [I], 20]",
+      "dup2" => "CALL['dup2', [I, I], 20, 21]",
+      "poll" => "CALL['poll', [P, L, I], Fiddle::Pointer[[20, 1, 0].pack('lss')], 1, 0]",
+      "getsockname" => "CALL['getsockname', [I, P, P], 20, nil, nil]"
+    }.each { |name, code| assert_unfit(/calls #{name}\b/, "#{fiddle}#{code}\nX = 1\n") }
   end
 
   test "a question about an empty path is no question about a folder" do

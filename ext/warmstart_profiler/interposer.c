@@ -113,6 +113,10 @@ count_read(size_t wanted, ssize_t got)
     if (__builtin_expect(ws_standby_booting, 0)) call
 #define CALLER __builtin_return_address(0)
 
+/* The client may have a descriptor of that number, though it is not open here. */
+#define MISSED(name, fd) \
+    if (((long)result) < 0 && errno == EBADF) EFFECT(ws_standby_miss(#name, fd, CALLER))
+
 /* before and then are statements; then can use the result. */
 #define DEFINE_CALL(type, name, parameters, arguments, before, then) \
     EXPORTED type name parameters;                                   \
@@ -225,7 +229,8 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
 #define ASKED_STATAT                                                                                              \
     COUNT_STAT;                                                                                                   \
     RECORD(if (!OF_DESCRIPTOR) ws_trace_path(flags &AT_SYMLINK_NOFOLLOW ? WS_ASKED_LSTAT : WS_ASKED_STAT, folder, \
-                                             path, result ? errno : 0, CALLER))
+                                             path, result ? errno : 0, CALLER));                                  \
+    MISSED(fstat, folder)
 #define ASKS(fd) EFFECT(ws_standby_ask("fstat", fd))
 #define ASKS_AT ASKS(OF_DESCRIPTOR ? folder : -1)
 #define DEFINE_STAT(suffix)                                                                                          \
@@ -233,7 +238,8 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
                 ASKED_STAT(WS_ASKED_STAT, AT_FDCWD, path))                                                           \
     DEFINE_CALL(int, lstat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), , \
                 ASKED_STAT(WS_ASKED_LSTAT, AT_FDCWD, path))                                                          \
-    DEFINE_CALL(int, fstat##suffix, (int fd, struct stat##suffix *data), (fd, data), ASKS(fd), COUNT_STAT)           \
+    DEFINE_CALL(int, fstat##suffix, (int fd, struct stat##suffix *data), (fd, data), ASKS(fd), COUNT_STAT;           \
+                MISSED(fstat, fd))                                                                                   \
     DEFINE_CALL(int, fstatat##suffix,                                                                                \
                 (int folder, const char *restrict path, struct stat##suffix *restrict data, int flags),              \
                 (folder, path, data, flags), ASKS_AT, ASKED_STATAT)                                                  \
@@ -243,7 +249,8 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), , count(WS_CALL_STAT, !result);
     DEFINE_CALL(int, __lxstat##suffix, (int version, const char *path, struct stat##suffix *data),                   \
                 (version, path, data), , ASKED_STAT(WS_ASKED_LSTAT, AT_FDCWD, path))                                 \
     DEFINE_CALL(int, __fxstat##suffix, (int version, int fd, struct stat##suffix *data), (version, fd, data),        \
-                ASKS(fd), COUNT_STAT)                                                                                \
+                ASKS(fd), COUNT_STAT;                                                                                \
+                MISSED(fstat, fd))                                                                                   \
     DEFINE_CALL(int, __fxstatat##suffix,                                                                             \
                 (int version, int folder, const char *path, struct stat##suffix *data, int flags),                   \
                 (version, folder, path, data, flags), ASKS_AT, ASKED_STATAT)
@@ -356,25 +363,32 @@ DEFINE_CALL(char *, canonicalize_file_name, (const char *path), (path), , ASKED_
 /* ---- read, mmap ---- */
 
 #define READS(fd) EFFECT(ws_standby_read("read", fd))
-DEFINE_CALL(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), READS(fd), count_read(size, result))
+DEFINE_CALL(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), READS(fd), count_read(size, result);
+            MISSED(read, fd))
 DEFINE_CALL(ssize_t, pread, (int fd, void *buffer, size_t size, off_t at), (fd, buffer, size, at), READS(fd),
-            count_read(size, result))
+            count_read(size, result);
+            MISSED(read, fd))
 DEFINE_CALL(ssize_t, pread64, (int fd, void *buffer, size_t size, off64_t at), (fd, buffer, size, at), READS(fd),
-            count_read(size, result))
+            count_read(size, result);
+            MISSED(read, fd))
 DEFINE_CALL(ssize_t, __read_chk, (int fd, void *buffer, size_t size, size_t room), (fd, buffer, size, room), READS(fd),
-            count_read(size, result))
+            count_read(size, result);
+            MISSED(read, fd))
 DEFINE_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t size, off_t at, size_t room),
-            (fd, buffer, size, at, room), READS(fd), count_read(size, result))
+            (fd, buffer, size, at, room), READS(fd), count_read(size, result);
+            MISSED(read, fd))
 DEFINE_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t size, off64_t at, size_t room),
-            (fd, buffer, size, at, room), READS(fd), count_read(size, result))
+            (fd, buffer, size, at, room), READS(fd), count_read(size, result);
+            MISSED(read, fd))
 #define MAPS EFFECT(ws_standby_map(protection, flags, fd))
 DEFINE_CALL(void *, mmap, (void *address, size_t size, int protection, int flags, int fd, off_t at),
             (address, size, protection, flags, fd, at), MAPS, counts[WS_CALL_MMAP] += fd >= 0)
 DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int flags, int fd, off64_t at),
             (address, size, protection, flags, fd, at), MAPS, counts[WS_CALL_MMAP] += fd >= 0)
 
-DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
-DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), )
+DEFINE_CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)), MISSED(lseek, fd))
+DEFINE_CALL(off64_t, lseek64, (int fd, off64_t at, int from), (fd, at, from), EFFECT(ws_standby_seek(fd)),
+            MISSED(lseek, fd))
 
 /* ---- others ---- */
 
@@ -539,7 +553,9 @@ ioctl(int fd, unsigned long request, ...)
     void *argument = va_arg(list, void *);
     va_end(list);
     EFFECT(request_of(fd, request));
-    return real(fd, request, argument);
+    int result = real(fd, request, argument);
+    MISSED(ioctl, fd);
+    return result;
 }
 
 /* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's, so a copy of the
@@ -575,20 +591,25 @@ DEFINE_FCNTL(fcntl64)
 #define ASKS_POLLED                              \
     if (__builtin_expect(ws_standby_booting, 0)) \
         for (nfds_t i = 0; i < number; i++) ws_standby_ask("poll", polled[i].fd)
-DEFINE_CALL(int, poll, (struct pollfd * polled, nfds_t number, int timeout), (polled, number, timeout), ASKS_POLLED, )
+#define MISSED_POLLED                                          \
+    if (__builtin_expect(ws_standby_booting, 0) && result > 0) \
+        for (nfds_t i = 0; i < number; i++)                    \
+            if (polled[i].revents & POLLNVAL) ws_standby_miss("poll", polled[i].fd, CALLER)
+DEFINE_CALL(int, poll, (struct pollfd * polled, nfds_t number, int timeout), (polled, number, timeout), ASKS_POLLED,
+            MISSED_POLLED)
 DEFINE_CALL(int, ppoll,
             (struct pollfd * polled, nfds_t number, const struct timespec *timeout, const sigset_t *signals),
-            (polled, number, timeout, signals), ASKS_POLLED, )
+            (polled, number, timeout, signals), ASKS_POLLED, MISSED_POLLED)
 #define ASKS_SELECTED                                  \
     if (__builtin_expect(ws_standby_booting, 0))       \
         for (int fd = 0; fd < number && fd <= 2; fd++) \
             if ((reads && FD_ISSET(fd, reads)) || (writes && FD_ISSET(fd, writes))) ws_standby_ask("select", fd)
 DEFINE_CALL(int, select, (int number, fd_set *reads, fd_set *writes, fd_set *excepts, struct timeval *timeout),
-            (number, reads, writes, excepts, timeout), ASKS_SELECTED, )
+            (number, reads, writes, excepts, timeout), ASKS_SELECTED, MISSED(select, number - 1))
 DEFINE_CALL(int, pselect,
             (int number, fd_set *reads, fd_set *writes, fd_set *excepts, const struct timespec *timeout,
              const sigset_t *signals),
-            (number, reads, writes, excepts, timeout, signals), ASKS_SELECTED, )
+            (number, reads, writes, excepts, timeout, signals), ASKS_SELECTED, MISSED(pselect, number - 1))
 
 #undef fwrite_unlocked
 #undef fputs_unlocked
@@ -680,7 +701,9 @@ write(int fd, const void *data, size_t size)
 {
     REAL(ssize_t, write, (int, const void *, size_t))
     if (__builtin_expect(ws_standby_booting, 0) && ws_standby_keeps("write", fd, data, size)) return (ssize_t)size;
-    return real(fd, data, size);
+    ssize_t result = real(fd, data, size);
+    MISSED(write, fd);
+    return result;
 }
 EXPORTED ssize_t
 writev(int fd, const struct iovec *parts, int number)
@@ -690,7 +713,9 @@ writev(int fd, const struct iovec *parts, int number)
     if (__builtin_expect(ws_standby_booting, 0))
         for (int i = 0; i < number; i++)
             if (ws_standby_keeps("writev", fd, parts[i].iov_base, parts[i].iov_len)) kept += (ssize_t)parts[i].iov_len;
-    return kept ? kept : real(fd, parts, number);
+    ssize_t result = kept ? kept : real(fd, parts, number);
+    MISSED(writev, fd);
+    return result;
 }
 DEFINE_EFFECT(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
 DEFINE_EFFECT(ssize_t, pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at))
@@ -717,13 +742,15 @@ DEFINE_CALL(int, pipe2, (int fds[2], int flags), (fds, flags), MAKES_PIPE(pipe2)
 
 #define REPLACES(name, fd) EFFECT(ws_standby_replace(#name, fd))
 DEFINE_CALL(int, close, (int fd), (fd), REPLACES(close, fd), )
-DEFINE_CALL(int, dup2, (int from, int to), (from, to), REPLACES(dup2, to); REPLACES(dup2, from), )
-DEFINE_CALL(int, dup3, (int from, int to, int flags), (from, to, flags), REPLACES(dup3, to); REPLACES(dup3, from), )
+DEFINE_CALL(int, dup2, (int from, int to), (from, to), REPLACES(dup2, to); REPLACES(dup2, from), MISSED(dup2, from))
+DEFINE_CALL(int, dup3, (int from, int to, int flags), (from, to, flags), REPLACES(dup3, to);
+            REPLACES(dup3, from), MISSED(dup3, from))
 DEFINE_CALL(int, fclose, (FILE * file), (file), REPLACES(fclose, fileno(file)), )
 DEFINE_CALL(int, fcloseall, (void), (), EFFECT(ws_standby_effect("fcloseall")), )
 DEFINE_EFFECT(FILE *, freopen, (const char *path, const char *mode, FILE *file), (path, mode, file))
 DEFINE_EFFECT(FILE *, freopen64, (const char *path, const char *mode, FILE *file), (path, mode, file))
-DEFINE_CALL(int, flock, (int fd, int operation), (fd, operation), EFFECT(ws_standby_lock(operation, CALLER)), )
+DEFINE_CALL(int, flock, (int fd, int operation), (fd, operation), EFFECT(ws_standby_lock(operation, CALLER)),
+            MISSED(flock, fd))
 
 DEFINE_CALL(int, pthread_create,
             (pthread_t *restrict thread, const pthread_attr_t *restrict attributes, void *(*run)(void *),

@@ -6,25 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 extern char **environ;
 
-/* Files and folders that the boot has opened for reading have a position, which a fork shares. So each child opens them
- * again, at the same position. (/proc leads to the same file even if it has another name now, by a link.) Returns
- * whether none is shared any more. */
+/* What is open has a position, flags and locks (flock), which a fork shares. So each child opens again what the boot
+ * has open, at the same position. (/proc leads to the same file even if it has another name now, by a link, or none.)
+ * Returns whether none is shared any more. */
 static bool
-reopen_what_is_read(void)
+open_again(void)
 {
     for (int fd = STDERR_FILENO + 1; fd < FD_SETSIZE; fd++) {
         char path[32];
-        if (!FD_ISSET(fd, &ws_the_process.read)) continue;
-        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        int again = open(path, (fcntl(fd, F_GETFL) & ~O_NOFOLLOW) | O_CLOEXEC);
-        if (again < 0) return false;
-        lseek(again, lseek(fd, 0, SEEK_CUR), SEEK_SET);
-        dup3(again, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
-        close(again);
+        if (!FD_ISSET(fd, &ws_the_process.opened_again)) continue;
+        int again = ws_the_process.first_copy[fd], kept = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
+        if (again == fd) {
+            snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+            again = open(path, (fcntl(fd, F_GETFL) & ~O_NOFOLLOW) | O_CLOEXEC | O_NOCTTY);
+            if (again < 0) return false;
+            /* (ext4 has the place from which a folder is listed when it is first listed. If that is its end, it stays
+             * so after a rewind: ext4_dx_readdir.) */
+            char entries[1024];
+            off_t at = lseek(fd, 0, SEEK_CUR);
+            if (at > 0) syscall(SYS_getdents64, again, entries, sizeof entries);
+            lseek(again, at, SEEK_SET);
+        }
+        bool copied = dup3(again, fd, kept) == fd;
+        if (again != ws_the_process.first_copy[fd]) close(again);
+        if (!copied) return false;
     }
     return true;
 }
@@ -130,7 +140,7 @@ ws_process_take_over(void)
     }
     if (setpgid(0, ws_the_process.request.same_session ? ws_the_process.request.group : 0) != 0) setpgid(0, 0);
     char **environment = make_environment();
-    bool able = environment && reopen_what_is_read();
+    bool able = environment && open_again() && ws_process_can_write_kept();
     if (!able || recv(ws_the_process.connection, &go, 1, 0) != 1 || go != 'g') _exit(0);
     /* From here on it is the command, unless the client hears no answer any more (say_go in command.c). */
     if (!ws_process_answer(ws_the_process.connection, getpid(), 0)) _exit(0);

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -120,6 +122,20 @@ ws_process_find_open(int fd, struct statx *data)
     return syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, data) == 0;
 }
 
+/* Whether two descriptors are copies (dup), which have one position: opened again, each would have its own. (Where the
+ * kernel does not tell, two that are open on one file are taken for copies.) */
+bool
+ws_process_are_copies(int one, int other)
+{
+    enum { OPEN_FILE = 0 }; /* KCMP_FILE in linux/kcmp.h */
+    struct statx first, second;
+    long order = syscall(SYS_kcmp, getpid(), getpid(), OPEN_FILE, one, other);
+    if (order >= 0) return order == 0;
+    return ws_process_find_open(one, &first) && ws_process_find_open(other, &second) &&
+           first.stx_dev_major == second.stx_dev_major && first.stx_dev_minor == second.stx_dev_minor &&
+           first.stx_ino == second.stx_ino;
+}
+
 bool
 ws_process_find(int folder, const char *path, struct statx *data)
 {
@@ -218,6 +234,18 @@ is_read(const struct statx *file)
     return false;
 }
 
+/* What is written moves the position of the handle that it is written through. So it is kept with a copy of that one;
+ * the copy of one that the boot has closed is free for another one on the same file. Returns whether ours is, or
+ * becomes, a copy of fd. */
+static bool
+takes_place(int ours, int fd)
+{
+    if (ws_process_are_copies(ours, fd)) return true;
+    for (int other = STDERR_FILENO + 1; other < FIRST_DESCRIPTOR; other++)
+        if (syscall(SYS_fcntl, other, F_GETFD) >= 0 && ws_process_are_copies(ours, other)) return false;
+    return syscall(SYS_dup3, fd, ours, O_CLOEXEC) == ours;
+}
+
 static bool
 keep(int fd, const struct statx *file, const void *data, size_t size)
 {
@@ -230,12 +258,44 @@ keep(int fd, const struct statx *file, const void *data, size_t size)
     memcpy(entry->data, data, size);
     pthread_mutex_lock(&kept.lock);
     for (ws_kept *other = kept.first; other && entry->fd < 0; other = other->next)
-        if (other->device == entry->device && other->inode == entry->inode) entry->fd = other->fd;
+        if (other->device == entry->device && other->inode == entry->inode && takes_place(other->fd, fd))
+            entry->fd = other->fd;
     if (entry->fd < 0) entry->fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
     *kept.end = entry;
     kept.end = &entry->next;
     pthread_mutex_unlock(&kept.lock);
     return entry->fd >= 0;
+}
+
+/* The boot has been told that it is written, so there has to be room: the kernel is asked for it, beyond the file's
+ * end. (That changes nothing that could be read. File systems that cannot do so tell how much they have left.) */
+static bool
+has_room(const ws_kept *first, size_t size)
+{
+    struct statx data;
+    struct rlimit limit;
+    struct statfs system;
+    if (!ws_process_find_open(first->fd, &data) || getrlimit(RLIMIT_FSIZE, &limit) != 0) return false;
+    if (limit.rlim_cur != RLIM_INFINITY && data.stx_size + size > limit.rlim_cur) return false;
+    if (syscall(SYS_fallocate, first->fd, FALLOC_FL_KEEP_SIZE, (off_t)data.stx_size, (off_t)size) == 0) return true;
+    if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
+    return syscall(SYS_fstatfs, first->fd, &system) == 0 && (uint64_t)system.f_bavail * system.f_bsize >= size;
+}
+
+bool
+ws_process_can_write_kept(void)
+{
+    for (ws_kept *entry = kept.first; entry; entry = entry->next) {
+        size_t size = 0;
+        ws_kept *first = NULL;
+        for (ws_kept *other = kept.first; other; other = other->next) {
+            if (other->device != entry->device || other->inode != entry->inode) continue;
+            if (!first) first = other;
+            size += other->size;
+        }
+        if (first == entry && !has_room(entry, size)) return false;
+    }
+    return true;
 }
 
 void
@@ -244,7 +304,7 @@ ws_process_write_kept(void)
     for (ws_kept *entry = kept.first; entry; entry = entry->next)
         for (size_t done = 0; done < entry->size;) {
             ssize_t written = write(entry->fd, entry->data + done, entry->size - done);
-            if (written <= 0) break; /* (the disk is full; the program could not know) */
+            if (written <= 0) break; /* (there was room; the program cannot know) */
             done += (size_t)written;
         }
     for (ws_kept *entry = kept.first; entry; entry = entry->next) close(entry->fd); /* (some are closed twice) */
@@ -352,7 +412,10 @@ void
 ws_standby_miss(const char *function, int fd, const void *caller)
 {
     int before = errno;
-    if (fd > STDERR_FILENO && ws_the_process.interface.place && !ws_standby_is_own(caller) && !ws_is_warmstart(caller))
+    bool known = ws_the_process.interface.place && pthread_equal(pthread_self(), ws_the_process.main_thread);
+    bool standbys = known && !place_now(); /* it looks for what the boot has left (lib/warmstart/boot/standby.rb) */
+    if (fd > STDERR_FILENO && ws_the_process.interface.place && !standbys && !ws_standby_is_own(caller) &&
+        !ws_is_warmstart(caller))
         ws_standby_effect(function);
     errno = before;
 }
@@ -407,5 +470,6 @@ ws_standby_exec(const char *name, char *const *environment)
 {
     if (getpid() != (pid_t)ws_trace()->pid || !ws_program_is_seen(name, NULL)) effect_on("exec", name);
     if (!is_first_environment(environment)) ws_standby_effect("exec with another environment");
+    if (kept.first) ws_standby_effect("exec after it has appended to a file"); /* (which is in this memory only) */
     return ws_trace_environment(environment);
 }

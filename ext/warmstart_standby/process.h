@@ -27,7 +27,8 @@ typedef struct ws_process {
     char **first_environment;
     ws_standby interface; /* what Warmstart's extension was given; it sets one of the members */
 
-    fd_set read; /* files and folders that the boot has open for reading */
+    fd_set opened_again;        /* what each child opens again: files and folders that the boot reads or appends */
+    int first_copy[FD_SETSIZE]; /* of each of these: the first one that is a copy of it (dup), or itself */
 
     int listener; /* or -1 */
     int leader;   /* tells when the session of its terminal is over; or -1 */
@@ -48,11 +49,13 @@ extern ws_process ws_the_process;
 
 void ws_process_note_appended(void);
 void ws_process_give_up(const char *why, int fd) __attribute__((noreturn));
-/* Writes what the boot has appended to logs. */
+/* Whether there is room for what the boot has appended to logs; writes it. */
+bool ws_process_can_write_kept(void);
 void ws_process_write_kept(void);
 /* What a path itself is (lstat), or a descriptor. Returns false if there is none. */
 bool ws_process_find(int folder, const char *path, struct statx *data);
 bool ws_process_find_open(int fd, struct statx *data);
+bool ws_process_are_copies(int one, int other);
 
 /* ---- waiting.c ---- */
 

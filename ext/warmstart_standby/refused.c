@@ -9,11 +9,13 @@
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "process.h"
@@ -25,6 +27,16 @@ static bool
 is_standard(long fd)
 {
     return (int)fd >= 0 && (int)fd <= STDERR_FILENO;
+}
+
+/* One that is not open here the client may have. (A question that Ruby asks after it has begun.) */
+static bool
+is_missing(long fd)
+{
+    int before = errno;
+    bool open = (int)fd <= STDERR_FILENO || syscall(SYS_fcntl, (int)fd, F_GETFD) >= 0;
+    errno = before;
+    return !open && ws_the_process.interface.place;
 }
 
 /* Whether a stream is one of those that the program began with. */
@@ -79,7 +91,7 @@ is_inherited(long option)
  * with pipes: interposer.c.) */
 #define BY_OTHERS(name) REFUSE(name, !ws_standby_is_rubys(CALLER))
 /* The first word is a descriptor of the client's, or a stream on it. */
-#define STANDARD(name) REFUSE(name, is_standard(a))
+#define STANDARD(name) REFUSE(name, is_standard(a) || is_missing(a))
 #define STREAM(name, word) REFUSE(name, is_standard_stream(word))
 #define PRINTED(name, word) REFUSE(name, is_outside(word))
 #define OTHER_PROCESS(name, word) REFUSE(name, is_another_process(word))
@@ -147,7 +159,7 @@ STANDARD(recv) STANDARD(recvfrom) STANDARD(recvmsg) STANDARD(recvmmsg) STANDARD(
 STANDARD(accept) STANDARD(accept4) STANDARD(shutdown) STANDARD(getsockopt) STANDARD(setsockopt)
 STANDARD(getsockname) STANDARD(getpeername) STANDARD(sockatmark) STANDARD(posix_fadvise) STANDARD(posix_fadvise64)
 STANDARD(readahead) STANDARD(fsync) STANDARD(fdatasync) STANDARD(syncfs) STANDARD(sync_file_range)
-STANDARD(fdopen) STANDARD(close_range) STANDARD(closefrom)
+STANDARD(fdopen) ALWAYS(close_range) ALWAYS(closefrom)
 STANDARD(tcdrain) STANDARD(tcflow) STANDARD(tcflush) STANDARD(tcsendbreak) STANDARD(tcsetpgrp)
 REFUSE(epoll_ctl, is_standard(c))
 REFUSE(__poll_chk, true) REFUSE(__ppoll_chk, true)

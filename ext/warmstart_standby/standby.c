@@ -38,34 +38,27 @@ static struct {
     int descriptor; /* that it is about */
 } obstacle = { .descriptor = -1 };
 
-/* Whether two descriptors are copies (dup), which have one position: opened again, each would have its own. (Where the
- * kernel does not tell, two that are open on one file are taken for copies.) */
+/* Notes a descriptor that a child opens again. Returns false if it cannot do so. Copies of what is only appended are
+ * copies in the child, too. (What this library keeps is one of them.) */
 static bool
-are_copies(int one, int other)
-{
-    enum { OPEN_FILE = 0 }; /* KCMP_FILE in linux/kcmp.h */
-    struct statx first, second;
-    long order = syscall(SYS_kcmp, getpid(), getpid(), OPEN_FILE, one, other);
-    if (order >= 0) return order == 0;
-    return ws_process_find_open(one, &first) && ws_process_find_open(other, &second) &&
-           first.stx_dev_major == second.stx_dev_major && first.stx_dev_minor == second.stx_dev_minor &&
-           first.stx_ino == second.stx_ino;
-}
-
-/* Notes a descriptor that a child opens again. Returns false if it cannot do so. */
-static bool
-note_read(int fd)
+note_opened_again(int fd, bool copies)
 {
     if (fd >= FD_SETSIZE) return false;
+    ws_the_process.first_copy[fd] = fd;
     for (int other = 0; other < FD_SETSIZE; other++)
-        if (FD_ISSET(other, &ws_the_process.read) && are_copies(fd, other)) return false;
-    FD_SET(fd, &ws_the_process.read);
+        if (FD_ISSET(other, &ws_the_process.opened_again) && ws_process_are_copies(fd, other)) {
+            if (!copies) return false;
+            ws_the_process.first_copy[fd] = ws_the_process.first_copy[other];
+            break;
+        }
+    FD_SET(fd, &ws_the_process.opened_again);
     return true;
 }
 
 /* Looks for descriptors that processes cannot share: sockets, files that can be written anywhere or have a position at
  * which they are read, timers and watchers (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not
- * show all of them. Files that are only read a child opens again; what is appended has no position of its own. */
+ * show all of them. Files that are only read or appended a child opens again, and devices that hold nothing
+ * (/dev/null): locks, positions and flags belong to what was opened. */
 static const char *
 find_descriptor(void)
 {
@@ -83,8 +76,9 @@ find_descriptor(void)
         bool file = S_ISREG(data.stx_mode) || S_ISDIR(data.stx_mode), reads = (flags & O_ACCMODE) == O_RDONLY;
         bool appends = flags & O_APPEND && (flags & O_ACCMODE) == O_WRONLY;
         bool rubys_own = strcmp(path, "anon_inode:[eventfd]") == 0 || strcmp(path, "anon_inode:[eventpoll]") == 0;
-        if (file ? !appends && !(reads && note_read(fd))
-                 : S_ISSOCK(data.stx_mode) || ((data.stx_mode & S_IFMT) == 0 && !rubys_own)) {
+        bool device = S_ISCHR(data.stx_mode) && data.stx_rdev_major == 1;
+        if (file || device ? !(reads || appends || device) || !note_opened_again(fd, appends || device)
+                           : S_ISSOCK(data.stx_mode) || ((data.stx_mode & S_IFMT) == 0 && !rubys_own)) {
             snprintf(obstacle.why, sizeof obstacle.why, "its boot leaves %s open", path);
             found = obstacle.why;
             obstacle.descriptor = fd;

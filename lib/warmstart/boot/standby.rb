@@ -23,6 +23,10 @@ module Warmstart
       "@DEBUGGER__::SESSION@server " => -> { !debug_session.nil? }
     }.freeze
 
+    GET_FLAGS = 3 # F_GETFL
+    ACCESS_MODE = 3 # O_ACCMODE
+    private_constant :GET_FLAGS, :ACCESS_MODE
+
     class << self
       # @param session [Session]
       def expect(session)
@@ -134,11 +138,17 @@ module Warmstart
         false # (`IO.allocate`, or what is left of an IO.new that failed)
       end
 
-      # What is written here is an effect, and ends the process.
+      # What is written here is an effect, and ends the process. (Of what is read, a flush would drop what was put back by
+      # ungetc: rb_io_flush_raw calls io_unread. So only what can be written is flushed. Standard input
+      # cannot; how the other two are open is not asked, as that would be an effect.)
       def flush(io)
-        io.flush
+        number = IO.instance_method(:fileno).bind_call(io)
+        return if number.zero?
+        return if number > 2 && (IO.instance_method(:fcntl).bind_call(io, GET_FLAGS) & ACCESS_MODE) == File::RDONLY
+
+        IO.instance_method(:flush).bind_call(io)
       rescue IOError, SystemCallError
-        nil # (it is open for reading only, or closed)
+        nil # (it is closed)
       end
 
       # Pipes and sockets are shared with their other end. How a file is open, the extension looks at. (If another object
