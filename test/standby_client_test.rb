@@ -144,8 +144,8 @@ class StandbyClientTest < TestCase
   end
 
   test "signals that somebody sends are the command's, also those of a process's own faults" do
-    %w[ABRT TRAP SYS CHLD SEGV].each do |name|
-      trap = name == "SEGV" ? "" : "trap('#{name}') { $stdout.syswrite \"handled\\n\"; exit 3 }\n"
+    ["ABRT", "TRAP", "SYS", "CHLD", "SEGV", 40].each do |name|
+      trap = name == "SEGV" ? "" : "trap(#{name.inspect}) { $stdout.syswrite \"handled\\n\"; exit 3 }\n"
       script = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n#{trap}$stdout.syswrite \"ready\\n\"\nsleep 1\nputs 'end'\n"
       program("Process.setrlimit(:CORE, 0)\nX = 1\n", script)
       @program.make
@@ -159,6 +159,51 @@ class StandbyClientTest < TestCase
     )
     @program.make
     assert_equal signalled("PIPE", @program.path("foo"), plain: true), signalled("PIPE", @program.path("foo"))
+  end
+
+  # (WINCH is ignored, and HUP and TERM are meant for the process that waits.)
+  test "the program's handlers do not run in the process that waits" do
+    names = %w[CONT TTIN TTOU URG IO PIPE PROF PWR XCPU XFSZ USR1 INT WINCH] + [40]
+    program(<<~RUBY, "\#{HEAD}trap(40, 'DEFAULT')\np X\n")
+      #{names.inspect}.each { |name| trap(name) { File.write(__dir__ + '/effects', 'x', mode: 'a') } }
+      X = 1
+    RUBY
+    pid = @program.make["pid"]
+    names.each { |name| Process.kill(name, pid) }
+    sleep 0.1
+    assert_equal "1\n", @program.run.stdout
+    assert_equal 1, @program.hits
+    refute_path_exists @program.path("effects")
+  end
+
+  # (alarm(2) lasts over exec.)
+  test "a time limit that was set before, in a terminal" do
+    program("X = 1\n", "\#{HEAD}puts 'begins'\n$stdout.flush\nsleep(ARGV[0].to_i)\nputs 'ends'\n", "limited.c" => <<~C)
+      #include <stdlib.h>
+      #include <unistd.h>
+      int main(int count, char **arguments)
+      {
+          alarm((unsigned)atoi(getenv("SECONDS")));
+          return execv(arguments[1], arguments + 1);
+      }
+    C
+    limited = @program.path("limited")
+    assert system(*RbConfig::CONFIG["CC"].split, "-o", limited, @program.path("limited.c"))
+    shown =
+      lambda do |seconds, *client|
+        @program.write("run.sh", "SECONDS=\#{seconds} ./limited \#{client.join(" ")} ./foo 2\necho status $?\n")
+        environment = ENV.to_h.transform_values { nil }.merge(@program.environment)
+        environment = environment.merge("RUBYOPT" => nil).reject { |name, _| name.start_with?("WARMSTART") } if client.empty?
+        terminal, _, pid = PTY.spawn(environment, "sh", "run.sh", chdir: @program.folder)
+        text = +""
+        begin
+          loop { text << terminal.readpartial(999) }
+        rescue SystemCallError
+          Process.wait(pid)
+        end
+        text.delete("\r").lines.grep(/\A(begins|ends|status)/).join
+      end
+    flunk unless shown
   end
 
   test "a lock that the command inherits ends with it" do

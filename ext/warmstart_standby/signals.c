@@ -82,10 +82,14 @@ wait_for_senders(void)
     setpgid(0, getpgrp());
 }
 
+/* (The kernel also sends what a timer or a limit has set off, to this process alone.) */
 static bool
-is_from_terminal(const siginfo_t *info)
+is_from_terminal(int number, const siginfo_t *info)
 {
-    return forwarding.in_session && info->si_code == SI_KERNEL;
+    static const int TERMINALS[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGHUP, SIGCONT, SIGWINCH };
+    for (size_t i = 0; i < sizeof TERMINALS / sizeof *TERMINALS; i++)
+        if (number == TERMINALS[i]) return forwarding.in_session && info->si_code == SI_KERNEL;
+    return false;
 }
 
 /* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
@@ -102,7 +106,7 @@ renew_witness(int number, const siginfo_t *first)
     sigaddset(&only, number);
     do {
         bool other = again.si_code != first->si_code || again.si_pid != first->si_pid;
-        if (other && !is_from_terminal(&again)) kill(forwarding.command, number);
+        if (other && !is_from_terminal(number, &again)) kill(forwarding.command, number);
         pid_t before = forwarding.witness;
         forwarding.witness = make_witness();
         wait_for_senders();
@@ -118,7 +122,7 @@ renew_witness(int number, const siginfo_t *first)
 static bool
 is_for_group(int number, const siginfo_t *info)
 {
-    if (!is_from_terminal(info)) {
+    if (!is_from_terminal(number, info)) {
         if (forwarding.witness <= 0) return false;
         wait_for_senders();
         signal_set at_witness = pending_of(forwarding.witness);
@@ -199,20 +203,14 @@ stop(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
-/* All that a program may have a handler for. */
-static bool
-is_forwarded(int number)
-{
-    return number != SIGKILL && number != SIGSTOP && (number < SIGRTMIN || number > SIGRTMAX);
-}
-
-/* What the client ignores, the command ignores, too. One signal is dealt with at a time. */
+/* What the client ignores, the command ignores, too. One signal is dealt with at a time. (There are no handlers for
+ * SIGKILL, SIGSTOP and the two signals that are the C library's own.) */
 static void
 set_handlers(bool on)
 {
     struct sigaction before;
     for (int number = 1; number < NSIG; number++) {
-        if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
+        if (sigaction(number, NULL, &before) != 0) continue;
         struct sigaction action = { .sa_sigaction = STOPS & SIGNAL(number) ? stop : forward,
                                     .sa_flags = SA_SIGINFO | SA_RESTART };
         sigfillset(&action.sa_mask);

@@ -191,28 +191,39 @@ take_client(void)
 }
 
 /* The program's handlers are for the command, and not for a process that waits. */
-static const int SIGNALS[] = {
-    SIGTERM, SIGHUP, SIGCHLD, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP
-};
-enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFAULT_COUNT = 3 };
 static struct {
-    struct sigaction handlers[SIGNAL_COUNT];
+    struct sigaction handlers[NSIG];
     sigset_t mask;
 } programs;
+
+static bool
+is_one_of(int number, const int *signals)
+{
+    while (*signals && *signals != number) signals++;
+    return *signals != 0;
+}
 
 static void
 use_default_signals(void)
 {
-    for (int i = 0; i < SIGNAL_COUNT; i++) {
-        struct sigaction standard = { .sa_handler = i < DEFAULT_COUNT ? SIG_DFL : SIG_IGN };
-        sigaction(SIGNALS[i], &standard, &programs.handlers[i]);
+    static const int STANDARD[] = { SIGTERM, SIGHUP, SIGCHLD, 0 },
+                     IGNORED[] = { SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, 0 },
+                     RUBYS[] = {
+                         SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGVTALRM, 0
+                     }; /* (no program's: reserved_signal_p) */
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction *handler = &programs.handlers[number], other = { .sa_handler = SIG_IGN };
+        if (sigaction(number, NULL, handler) != 0 || is_one_of(number, RUBYS)) continue;
+        if (is_one_of(number, STANDARD)) other.sa_handler = SIG_DFL;
+        else if (handler->sa_handler == SIG_DFL && !is_one_of(number, IGNORED)) continue;
+        sigaction(number, &other, NULL);
     }
 }
 
 void
 ws_process_restore_signals(void)
 {
-    for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &programs.handlers[i], NULL);
+    for (int number = 1; number < NSIG; number++) sigaction(number, &programs.handlers[number], NULL);
 }
 
 /* A signal that a child gets before it has the program's handlers waits until it has them. (The kernel drops a signal
