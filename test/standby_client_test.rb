@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require "json"
+require "pty"
+require "socket"
 require "timeout"
 require_relative "test_helper"
 require_relative "support/one_standby"
@@ -164,7 +166,7 @@ class StandbyClientTest < TestCase
   # (WINCH is ignored, and HUP and TERM are meant for the process that waits.)
   test "the program's handlers do not run in the process that waits" do
     names = %w[CONT TTIN TTOU URG IO PIPE PROF PWR XCPU XFSZ USR1 INT WINCH] + [40]
-    program(<<~RUBY, "\#{HEAD}trap(40, 'DEFAULT')\np X\n")
+    program(<<~RUBY, "#{HEAD}trap(40, 'DEFAULT')\np X\n")
       #{names.inspect}.each { |name| trap(name) { File.write(__dir__ + '/effects', 'x', mode: 'a') } }
       X = 1
     RUBY
@@ -176,34 +178,52 @@ class StandbyClientTest < TestCase
     refute_path_exists @program.path("effects")
   end
 
-  # (alarm(2) lasts over exec.)
+  LIMITED = <<~C
+    #include <stdlib.h>
+    #include <unistd.h>
+    int main(int count, char **arguments)
+    {
+        alarm((unsigned)atoi(arguments[1])); /* (it lasts over exec) */
+        return execv(arguments[2], arguments + 2);
+    }
+  C
+
+  # What a terminal shows of a command that has a time limit of a second, when it has run once.
+  def limited_in_terminal(*client, environment)
+    @program.write("run.sh", <<~SH)
+      ./limited 60 #{client.join(" ")} ./foo
+      while [ ! -e long ]; do sleep 0.05; done
+      ./limited 1 #{client.join(" ")} ./foo
+      echo status $?
+    SH
+    environment = ENV.to_h.transform_values { nil }.merge(environment)
+    terminal, _, pid = PTY.spawn(environment, "sh", "run.sh", chdir: @program.folder)
+    @program.settled if client.any?
+    @program.write("long", "")
+    text = +""
+    begin
+      loop { text << terminal.readpartial(999) }
+    rescue SystemCallError
+      Process.wait(pid)
+    end
+    assert_match(/^warmstart: from /, text) if client.any?
+    text.delete("\r").lines.grep(/\A(begins|ends|status)/)
+  end
+
   test "a time limit that was set before, in a terminal" do
-    program("X = 1\n", "\#{HEAD}puts 'begins'\n$stdout.flush\nsleep(ARGV[0].to_i)\nputs 'ends'\n", "limited.c" => <<~C)
-      #include <stdlib.h>
-      #include <unistd.h>
-      int main(int count, char **arguments)
-      {
-          alarm((unsigned)atoi(getenv("SECONDS")));
-          return execv(arguments[1], arguments + 1);
-      }
-    C
+    program(
+      "X = 1\n",
+      "#{HEAD}$stdout.sync = true\nputs 'begins'\nsleep(File.exist?('long') ? 5 : 0)\nputs 'ends'\n",
+      "limited.c" => LIMITED
+    )
     limited = @program.path("limited")
     assert system(*RbConfig::CONFIG["CC"].split, "-o", limited, @program.path("limited.c"))
-    shown =
-      lambda do |seconds, *client|
-        @program.write("run.sh", "SECONDS=\#{seconds} ./limited \#{client.join(" ")} ./foo 2\necho status $?\n")
-        environment = ENV.to_h.transform_values { nil }.merge(@program.environment)
-        environment = environment.merge("RUBYOPT" => nil).reject { |name, _| name.start_with?("WARMSTART") } if client.empty?
-        terminal, _, pid = PTY.spawn(environment, "sh", "run.sh", chdir: @program.folder)
-        text = +""
-        begin
-          loop { text << terminal.readpartial(999) }
-        rescue SystemCallError
-          Process.wait(pid)
-        end
-        text.delete("\r").lines.grep(/\A(begins|ends|status)/).join
-      end
-    flunk unless shown
+    plain = @program.environment.reject { |name, _| name.match?(/WARMSTART|RUBYOPT/) }
+    expected = ["begins\n", "ends\n", "begins\n", "status 142\n"]
+    assert_equal expected, limited_in_terminal(plain)
+    File.unlink(@program.path("long"))
+    environment = @program.environment.merge("WARMSTART_LOG" => "1")
+    assert_equal expected, limited_in_terminal(StandbyProgram::CLIENT, environment)
   end
 
   test "a lock that the command inherits ends with it" do
@@ -279,5 +299,52 @@ class StandbyClientTest < TestCase
     hits = @program.hits
     assert_equal "1\n", read_while_it_runs
     assert_equal hits + 1, @program.hits
+  end
+
+  # ---- which process it is ----
+
+  def there?(pid) = File.exist?("/proc/#{pid}") && !File.read("/proc/#{pid}/stat")[/\) Z /]
+  def parent_of(pid) = Integer(File.read("/proc/#{pid}/stat")[/\) \w (\d+)/, 1])
+  def file(suffix) = Dir[File.join(@program.runtime, "**/*.#{suffix}")].fetch(0)
+
+  # Returns the process of a boot that takes a while.
+  def slow_boot
+    program("sleep 1.5\nX = 1\n")
+    @program.run
+    pid = 0
+    assert eventually { (pid = @program.status.first&.fetch("pid").to_i).positive? }
+    assert_equal "boots", @program.status.first["state"]
+    pid
+  end
+
+  test "a boot ends with the process that has it made" do
+    pid = slow_boot
+    Process.kill(:KILL, parent_of(pid))
+    assert eventually { !there?(pid) }
+    assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
+  end
+
+  test "a boot that ends when there is another trace of its command is of no use" do
+    pid = slow_boot
+    FileUtils.cp(file("trace"), File.join(@program.base, "another"))
+    File.rename(File.join(@program.base, "another"), file("trace"))
+    assert eventually { !there?(pid) }
+    assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
+  end
+
+  test "a standby that answers for another one's trace is not asked" do
+    program("X = 1\n")
+    pid = @program.make["pid"]
+    File.unlink(file("socket"))
+    Dir.chdir(File.dirname(file("trace"))) do
+      UNIXServer.open(File.basename(file("trace"), ".trace") + ".socket") do |server|
+        assert_equal @program.plain.visible, @program.run.visible
+        client = server.accept_nonblock(exception: false)
+        assert_empty client.recvmsg(32).first.unpack("L")[1..] unless client == :wait_readable
+        assert_includes @program.status.flat_map { |one| one["misses"].keys }, "the standby cannot be reached"
+      end
+    end
+  ensure
+    Process.kill(:KILL, pid) if pid # (nobody can reach it)
   end
 end

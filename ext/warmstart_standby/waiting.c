@@ -90,6 +90,10 @@ make_way(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !move_away(&ws_the_process.connection)) return false;
+    for (int i = 0; i < (int)ws_the_process.command_count; i++) {
+        ws_command *command = &ws_the_process.commands[i];
+        if (!move_away(&command->connection) || !move_away(&command->ended)) return false;
+    }
     for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
         if (!move_away(&ws_the_process.descriptors[i])) return false;
     for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++) {
