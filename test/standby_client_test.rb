@@ -2,7 +2,6 @@
 
 require "json"
 require "pty"
-require "socket"
 require "timeout"
 require_relative "test_helper"
 require_relative "support/one_standby"
@@ -330,21 +329,5 @@ class StandbyClientTest < TestCase
     File.rename(File.join(@program.base, "another"), file("trace"))
     assert eventually { !there?(pid) }
     assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
-  end
-
-  test "a standby that answers for another one's trace is not asked" do
-    program("X = 1\n")
-    pid = @program.make["pid"]
-    File.unlink(file("socket"))
-    Dir.chdir(File.dirname(file("trace"))) do
-      UNIXServer.open(File.basename(file("trace"), ".trace") + ".socket") do |server|
-        assert_equal @program.plain.visible, @program.run.visible
-        client = server.accept_nonblock(exception: false)
-        assert_empty client.recvmsg(32).first.unpack("L")[1..] unless client == :wait_readable
-        assert_includes @program.status.flat_map { |one| one["misses"].keys }, "the standby cannot be reached"
-      end
-    end
-  ensure
-    Process.kill(:KILL, pid) if pid # (nobody can reach it)
   end
 end

@@ -148,7 +148,7 @@ ws_store_is_tried(const char *name)
 /* ---- a connection ---- */
 
 int
-ws_store_connect(const char *name, uint32_t pid)
+ws_store_connect(const char *name)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int at = open(ws_the_client.folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
@@ -160,8 +160,7 @@ ws_store_connect(const char *name, uint32_t pid)
                      connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
     struct ucred peer;
     socklen_t size = sizeof peer;
-    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid() &&
-                (pid == 0 || peer.pid == (pid_t)pid);
+    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
     int error = errno;
     if (at >= 0) close(at);
     if (connected) return fd;
@@ -207,7 +206,7 @@ ws_store_end(const char *name)
     ws_trace_header *header = ws_store_map(name);
     if (header && header->state == WS_TRACE_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
     if (header) munmap(header, WS_TRACE_ROOM);
-    int fd = ws_store_connect(name, 0);
+    int fd = ws_store_connect(name);
     bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
     int error = errno;
     if (fd >= 0) close(fd);
