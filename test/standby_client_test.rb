@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
 require "json"
+require "pty"
+require "socket"
 require "timeout"
 require_relative "test_helper"
 require_relative "support/one_standby"
@@ -234,5 +236,52 @@ class StandbyClientTest < TestCase
     hits = @program.hits
     assert_equal "1\n", read_while_it_runs
     assert_equal hits + 1, @program.hits
+  end
+
+  # ---- which process it is ----
+
+  def there?(pid) = File.exist?("/proc/#{pid}") && !File.read("/proc/#{pid}/stat")[/\) Z /]
+  def parent_of(pid) = Integer(File.read("/proc/#{pid}/stat")[/\) \w (\d+)/, 1])
+  def file(suffix) = Dir[File.join(@program.runtime, "**/*.#{suffix}")].fetch(0)
+
+  # Returns the process of a boot that takes a while.
+  def slow_boot
+    program("sleep 1.5\nX = 1\n")
+    @program.run
+    pid = 0
+    assert eventually { (pid = @program.status.first&.fetch("pid").to_i).positive? }
+    assert_equal "boots", @program.status.first["state"]
+    pid
+  end
+
+  test "a boot ends with the process that has it made" do
+    pid = slow_boot
+    Process.kill(:KILL, parent_of(pid))
+    assert eventually { !there?(pid) }
+    assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
+  end
+
+  test "a boot that ends when there is another trace of its command is of no use" do
+    pid = slow_boot
+    FileUtils.cp(file("trace"), File.join(@program.base, "another"))
+    File.rename(File.join(@program.base, "another"), file("trace"))
+    assert eventually { !there?(pid) }
+    assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
+  end
+
+  test "a standby that answers for another one's trace is not asked" do
+    program("X = 1\n")
+    pid = @program.make["pid"]
+    File.unlink(file("socket"))
+    Dir.chdir(File.dirname(file("trace"))) do
+      UNIXServer.open(File.basename(file("trace"), ".trace") + ".socket") do |server|
+        assert_equal @program.plain.visible, @program.run.visible
+        client = server.accept_nonblock(exception: false)
+        assert_empty client.recvmsg(32).first.unpack("L")[1..] unless client == :wait_readable
+        assert_includes @program.status.flat_map { |one| one["misses"].keys }, "the standby cannot be reached"
+      end
+    end
+  ensure
+    Process.kill(:KILL, pid) # (nobody can reach it, and it would hear of that within a minute)
   end
 end

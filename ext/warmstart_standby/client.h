@@ -56,8 +56,9 @@ typedef struct ws_store_walk {
 
 /* Goes on to the next trace. Returns false if there is none. Then nothing of the walk has to be freed. */
 bool ws_store_next(ws_store_walk *walk);
-/* Returns a connection to a standby of this user, or -1 and errno. */
-int ws_store_connect(const char *name);
+/* Returns a connection to a standby of this user, or -1 and errno. pid: of the process whose trace was compared, for
+ * which no other may answer; 0: whoever listens */
+int ws_store_connect(const char *name, uint32_t pid);
 /* Asks a standby to end when its commands have ended. Nobody else finds it any more. It is left alone if this process
  * cannot ask it (too many open files, no memory): then nobody could end it for a minute. */
 void ws_store_end(const char *name);

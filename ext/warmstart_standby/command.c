@@ -164,7 +164,7 @@ complain(pid_t command, const struct stat *data)
 bool
 ws_command_run(bool terminal)
 {
-    int fd = ws_store_connect(ws_the_client.key);
+    int fd = ws_store_connect(ws_the_client.key, ws_the_client.standby);
     ws_answer answer;
     struct timeval forever = { 0 };
     ws_the_client.reason = "the standby cannot be reached";

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -40,9 +41,13 @@ interposer(void)
     return !strpbrk(path, " :$") && access(path, R_OK) == 0 ? path : NULL;
 }
 
+/* A boot whose guard is gone would hold no lock, so another one could begin beside it: it ends with its guard. When it
+ * waits, it may outlive it. guard: the process that has forked this one; it may have ended before prctl */
 __attribute__((noreturn)) static void
-boot(char **command, const char *library)
+boot(char **command, const char *library, pid_t guard)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != guard) _exit(0);
     char preload[PATH_MAX * 2];
     const char *before = getenv("LD_PRELOAD");
     snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
@@ -75,8 +80,9 @@ try_boot(char **command, const char *library, const char *point, int session, pi
     if (!header) return NULL;
     recorded = header;
     ws_program_is_seen(*command, record_program);
+    pid_t guard = getpid();
     *child = fork();
-    if (*child == 0) boot(command, library);
+    if (*child == 0) boot(command, library, guard);
     int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
     struct pollfd polled[] = { { ended, POLLIN, 0 }, { session, POLLIN, 0 } };
     int left = BOOT_SECONDS * 1000 / BOOT_TICK_MILLISECONDS;
@@ -98,7 +104,7 @@ static bool
 is_current(const ws_trace_header *header)
 {
     ws_trace_header *current = ws_store_map(ws_the_client.key);
-    bool same = current && current->pid == header->pid;
+    bool same = current && current->inode == header->inode;
     if (current) munmap(current, WS_TRACE_ROOM);
     return same;
 }
@@ -134,6 +140,10 @@ guard(char **command, int ordinary)
     int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
+    /* (Whoever held it before may have removed it since it was opened here, and then it keeps nobody out. One that was
+     * left behind long ago must not be removed as old.) */
+    struct stat data;
+    if (fstat(lock, &data) != 0 || data.st_nlink == 0 || futimens(lock, NULL) != 0) _exit(0);
     ws_store_make_room(1);
     ws_trace_header *other = ws_store_map(ws_the_client.key);
     if (other && other->state == WS_TRACE_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
@@ -164,8 +174,7 @@ ws_standby_hindrance(char **command)
 {
     if (!ws_program_is_seen(*command, NULL))
         return "this program cannot be a standby (it is neither Ruby nor a script, or has more rights than its user)";
-    if (!interposer())
-        return "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
+    if (!interposer()) return "its library cannot be preloaded (is a space, a colon or a dollar sign in its path?)";
     if (!ws_store_may_have(WS_TRACE_ROOM)) return "a file may not be as large as its trace (ulimit -f)";
     return NULL;
 }

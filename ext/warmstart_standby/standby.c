@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -149,8 +150,11 @@ prepare(const char *cache)
     ws_process_note_appended();
     if (!ws_trace_end(cache)) return "its boot asks too much";
     use_up_pieces();
-    if (!ws_process_find(AT_FDCWD, ws_the_process.trace_path, &trace_file)) return "its trace is gone";
-    ws_the_process.trace_inode = trace_file.stx_ino;
+    /* (What this boot has asked stands in its own trace alone; clients would compare the other one.) */
+    ws_the_process.trace_inode = ws_trace()->inode;
+    if (!ws_process_find(AT_FDCWD, ws_the_process.trace_path, &trace_file) ||
+        trace_file.stx_ino != ws_the_process.trace_inode)
+        return "its trace is gone";
     return listen_for_clients();
 }
 
@@ -164,6 +168,7 @@ seal(const char *cache)
         ws_the_process.interface.place = NULL;
         ws_process_give_up(trouble, obstacle.descriptor);
     }
+    syscall(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0); /* (see boot in making.c) */
     header->waiting_since = time(NULL);
     __atomic_store_n(&header->state, WS_TRACE_WAITING, __ATOMIC_RELEASE);
 }

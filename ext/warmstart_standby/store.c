@@ -102,14 +102,18 @@ ws_trace_header *
 ws_store_make(char **command, const char *point)
 {
     char beside[PATH_MAX + NAME_MAX + 32];
+    struct stat data;
     snprintf(beside, sizeof beside, "%s.%d", ws_store_path(ws_the_client.key, "new"), (int)getpid());
     int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
+    bool known = fstat(fd, &data) == 0;
     /* (Whoever touches a mapped page that a full disk has no room for is killed by SIGBUS.) */
-    ws_trace_header *header = map(fd, ftruncate(fd, WS_TRACE_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
+    ws_trace_header *header =
+        map(fd, known && ftruncate(fd, WS_TRACE_ROOM) == 0 && posix_fallocate(fd, 0, sizeof *header) == 0);
     if (header) {
         header->magic = WS_TRACE_MAGIC;
         header->version = WS_TRACE_VERSION;
+        header->inode = data.st_ino;
         snprintf(header->point, sizeof header->point, "%s", point);
         header->used = sizeof *header;
         for (char **argument = command; *argument; argument++) {
@@ -144,7 +148,7 @@ ws_store_is_tried(const char *name)
 /* ---- a connection ---- */
 
 int
-ws_store_connect(const char *name)
+ws_store_connect(const char *name, uint32_t pid)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int at = open(ws_the_client.folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
@@ -156,7 +160,8 @@ ws_store_connect(const char *name)
                      connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
     struct ucred peer;
     socklen_t size = sizeof peer;
-    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid() &&
+                (pid == 0 || peer.pid == (pid_t)pid);
     int error = errno;
     if (at >= 0) close(at);
     if (connected) return fd;
@@ -202,7 +207,7 @@ ws_store_end(const char *name)
     ws_trace_header *header = ws_store_map(name);
     if (header && header->state == WS_TRACE_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
     if (header) munmap(header, WS_TRACE_ROOM);
-    int fd = ws_store_connect(name);
+    int fd = ws_store_connect(name, 0);
     bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
     int error = errno;
     if (fd >= 0) close(fd);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define WS_TRACE_MAGIC UINT64_C(0x3144434552535721)
-enum { WS_TRACE_VERSION = 2 };
+enum { WS_TRACE_VERSION = 3 };
 
 /* The file is as large as this from the start, but its unwritten part takes no room on the disk. A process that asks
  * more has no complete trace (overflow). */
@@ -44,6 +44,7 @@ typedef struct ws_trace_header {
     uint32_t state;
     uint32_t hits, padding; /* commands that were begun from it */
     int64_t waiting_since;  /* seconds since 1970 */
+    uint64_t inode;         /* of this file: another standby's trace may come under the same name */
     char point[128];        /* where it is to wait; "": it finds out */
     char passed[128];       /* the last place that it passed where it could have waited */
     char why[512];          /* why it is unfit */
