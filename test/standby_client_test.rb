@@ -284,4 +284,39 @@ class StandbyClientTest < TestCase
   ensure
     Process.kill(:KILL, pid) # (nobody can reach it, and it would hear of that within a minute)
   end
+
+  # Kills what has made the trace, and gives its process's number in the trace to another one, as if that had it now.
+  # Returns the other one.
+  def stranger_in_place_of(pid)
+    stranger = spawn("exec sleep 1000", in: File::NULL, out: File::NULL)
+    [parent_of(pid), pid].each { |process| Process.kill(:KILL, process) }
+    assert eventually { !there?(pid) }
+    File.binwrite(file("trace"), [stranger].pack("L"), 12)
+    stranger
+  end
+
+  test "a process that has the number of a standby that was killed is left alone" do
+    program("X = 1\n")
+    stranger = stranger_in_place_of(@program.make["pid"])
+    Process.kill(:STOP, stranger)
+    assert_equal @program.plain.visible, @program.run.visible
+    assert_equal "T", File.read("/proc/#{stranger}/stat")[/\) (\w)/, 1]
+  ensure
+    Process.kill(:KILL, stranger)
+    Process.wait(stranger)
+  end
+
+  test "a process that has the number of a standby or a boot that was killed is not seen as one, nor ended with all" do
+    program("X = 1\n")
+    strangers = [stranger_in_place_of(@program.make["pid"])]
+    assert_empty @program.status
+    strangers << stranger_in_place_of(slow_boot)
+    @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment)
+    assert(strangers.all? { |stranger| there?(stranger) })
+  ensure
+    strangers.each do |stranger|
+      Process.kill(:KILL, stranger)
+      Process.wait(stranger)
+    end
+  end
 end

@@ -81,6 +81,8 @@ bool ws_store_is_stopped_since(struct timespec began);
 char ws_store_state(uint32_t pid, unsigned long *used);
 /* Whether the process of a trace is there. */
 bool ws_store_is_running(const ws_trace_header *header);
+/* Kills the process of a trace, if that is there. only_stopped: if it is stopped (SIGSTOP) */
+void ws_store_kill(const ws_trace_header *header, bool only_stopped);
 
 /* ---- making.c ---- */
 
