@@ -319,4 +319,33 @@ class StandbyClientTest < TestCase
       Process.wait(stranger)
     end
   end
+
+  # ---- signals ----
+
+  test "a real-time signal reaches the command" do
+    program("X = 1\n", "#{HEAD}trap(40) { puts :handled; exit 3 }\n$stdout.syswrite \"ready\\n\"\nsleep 1\nputs :end\n")
+    @program.make
+    foo = @program.path("foo")
+    assert_equal signalled(40, foo, plain: true), signalled(40, foo)
+  end
+
+  test "a time limit that was set before, by alarm, interrupts a command in a terminal" do
+    program("X = 1\n", "#{HEAD}$stdout.syswrite(\"begins\\n\")\nsleep 5 if File.exist?('long')\nputs 'the end'\n")
+    @program.write("limited.c", "#include <unistd.h>\nint main(int c, char **a) { alarm(1); execvp(a[1], a + 1); }\n")
+    assert system(*RbConfig::CONFIG["CC"].split, "-o", @program.path("limited"), @program.path("limited.c"))
+    environment = ENV.to_h.transform_values { nil }.merge(@program.environment)
+    PTY.spawn(environment, "sh", chdir: @program.folder) do |reader, writer, _|
+      writer.puts "stty -echo; #{StandbyProgram::CLIENT} -- ./foo; echo first $?"
+      text = +""
+      text << reader.readpartial(999) until text.match?(/first \d/)
+      @program.settled
+      @program.write("long", "")
+      writer.puts "./limited #{StandbyProgram::CLIENT} -- ./foo; echo second $?"
+      text << reader.readpartial(999) until text.match?(/second \d/)
+      assert_equal 1, @program.hits
+      assert_match(/second 142/, text)
+      refute_match(/the end.*the end/m, text)
+      writer.puts "exit"
+    end
+  end
 end

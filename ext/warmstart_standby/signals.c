@@ -82,10 +82,13 @@ wait_for_senders(void)
     setpgid(0, getpgrp());
 }
 
+/* (The kernel sends others as well, for this process alone: SIGALRM, which alarm(2) has asked for before exec.) */
 static bool
 is_from_terminal(const siginfo_t *info)
 {
-    return forwarding.in_session && info->si_code == SI_KERNEL;
+    static const signal_set TERMINALS =
+        STOPS | SIGNAL(SIGINT) | SIGNAL(SIGQUIT) | SIGNAL(SIGHUP) | SIGNAL(SIGCONT) | SIGNAL(SIGWINCH);
+    return forwarding.in_session && info->si_code == SI_KERNEL && TERMINALS & SIGNAL(info->si_signo);
 }
 
 /* What is pending at a witness cannot be told from what comes next, so each signal for the group needs a new one. What
@@ -199,20 +202,15 @@ stop(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
-/* All that a program may have a handler for. */
-static bool
-is_forwarded(int number)
-{
-    return number != SIGKILL && number != SIGSTOP && (number < SIGRTMIN || number > SIGRTMAX);
-}
-
-/* What the client ignores, the command ignores, too. One signal is dealt with at a time. */
+/* All that a program may have a handler for. (The C library lets nobody have the two real-time signals that are its
+ * own, nor SIGKILL and SIGSTOP.) What the client ignores, the command ignores, too. One signal is dealt with at a time.
+ */
 static void
 set_handlers(bool on)
 {
     struct sigaction before;
     for (int number = 1; number < NSIG; number++) {
-        if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
+        if (sigaction(number, NULL, &before) != 0) continue;
         struct sigaction action = { .sa_sigaction = STOPS & SIGNAL(number) ? stop : forward,
                                     .sa_flags = SA_SIGINFO | SA_RESTART };
         sigfillset(&action.sa_mask);
