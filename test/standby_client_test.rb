@@ -348,4 +348,64 @@ class StandbyClientTest < TestCase
       writer.puts "exit"
     end
   end
+
+  test "no handler of the program's runs in a process that waits, and each command has them" do
+    names = Signal.list.keys - %w[EXIT KILL STOP SEGV BUS ILL FPE VTALRM TERM HUP ABRT IOT TRAP SYS XCPU CLD]
+    boot = "#{names.inspect}.each { |name| trap(name) { $stdout.syswrite \"\#{name}\\n\" } }\nX = 1\n"
+    program(boot, "#{HEAD}%w[CONT TTIN URG PIPE PROF PWR].each { |name| Process.kill(name, $$); sleep 0.05 }\nputs X\n")
+    pid = @program.make["pid"]
+    numbers = names.map { |name| Signal.list.fetch(name) } + [40]
+    numbers.each { |number| Process.kill(number, pid) }
+    sleep 0.1
+    assert_equal @program.plain.visible, @program.run.visible
+    assert_equal [pid, 1], [@program.status.first["pid"], @program.hits]
+  end
+
+  test "SIGTERM for everything of the program's name reaches the command once, and its status is not lost" do
+    program(
+      "X = 1\n",
+      "#{HEAD}trap(:TERM) { $stdout.syswrite \"handled\\n\"; sleep 0.4; exit 5 }\n$stdout.syswrite \"ready\\n\"\nsleep 5\n"
+    )
+    pid = @program.make["pid"]
+    reader, writer = IO.pipe
+    options = { in: File::NULL, out: writer, err: writer, chdir: @program.folder, unsetenv_others: true }
+    client = spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), **options)
+    writer.close
+    assert_equal "ready\n", reader.gets
+    assert_equal 1, @program.hits
+    Dir["/proc/[0-9]*/cmdline"].each do |path|
+      Process.kill(:TERM, path[/\d+/].to_i) if File.binread(path).include?(@program.path("foo"))
+    rescue SystemCallError
+      nil # (it has ended)
+    end
+    assert_equal ["handled\n", 5], [reader.read, Process.wait2(client).last.exitstatus]
+    assert eventually { !there?(pid) }
+    assert eventually { Dir[File.join(@program.runtime, "**/*.{trace,socket}")].empty? }
+  end
+
+  test "SIGTERM and SIGHUP end a standby, or the process that stays behind it, and nothing is left" do
+    program("X = 1\n")
+    %i[TERM HUP]
+      .product([true, false])
+      .each do |name, behind|
+        pid = @program.make["pid"]
+        Process.kill(name, behind ? parent_of(pid) : pid)
+        assert eventually { !there?(pid) }, "SIG#{name}"
+        assert eventually { Dir[File.join(@program.runtime, "**/*.{trace,socket}")].empty? }, "SIG#{name}"
+      end
+  end
+
+  test "a standby ends with its terminal's session, also where no standard descriptor leads to the terminal" do
+    program("X = 1\n")
+    environment = ENV.to_h.transform_values { nil }.merge(@program.environment)
+    pid = nil
+    PTY.spawn(environment, "sh", chdir: @program.folder) do |_, writer, _|
+      writer.puts "#{StandbyProgram::CLIENT} -- ./foo </dev/null >/dev/null 2>&1"
+      assert eventually { @program.status.any? }
+      assert_equal "waits", @program.settled["state"]
+      pid = @program.status.first["pid"]
+      writer.puts "exit"
+      assert eventually { !there?(pid) }
+    end
+  end
 end
