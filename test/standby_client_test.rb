@@ -408,4 +408,22 @@ class StandbyClientTest < TestCase
       assert eventually { !there?(pid) }
     end
   end
+
+  test "a standby that is stopped while its command runs does not keep the client waiting" do
+    program("X = 1\n", "#{HEAD}$stdout.syswrite \"ready\\n\"\nsleep 0.5\nexit 4\n")
+    pid = @program.make["pid"]
+    reader, writer = IO.pipe
+    said = File.join(@program.base, "stderr")
+    options = { in: File::NULL, out: writer, err: said, chdir: @program.folder, unsetenv_others: true }
+    client = spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), **options)
+    writer.close
+    assert_equal "ready\n", reader.gets
+    Process.kill(:STOP, pid)
+    status = nil
+    assert eventually { status = Process.wait2(client, Process::WNOHANG)&.last }
+    assert_equal 1, status.exitstatus
+    assert_equal "warmstart: the standby does not answer; the command's exit status is lost\n", File.read(said)
+  ensure
+    Process.kill(:CONT, pid)
+  end
 end

@@ -19,6 +19,8 @@ typedef struct ws_client {
     const char *reason;     /* why the command does not come from a standby */
     uint32_t standby;       /* the process that may answer */
     bool logs;              /* WARMSTART_LOG: each decision is told in a line */
+    char *line;             /* this process's command line, as the kernel shows it, */
+    size_t line_size;       /* with all of its NULs */
     bool is_first;          /* the folder was made by this call, so this user has never had a standby in it */
 } ws_client;
 
