@@ -2,6 +2,7 @@
 
 require "json"
 require "pty"
+require "socket"
 require "timeout"
 require_relative "test_helper"
 require_relative "support/one_standby"
@@ -162,19 +163,23 @@ class StandbyClientTest < TestCase
     assert_equal signalled("PIPE", @program.path("foo"), plain: true), signalled("PIPE", @program.path("foo"))
   end
 
-  # (WINCH is ignored, and HUP and TERM are meant for the process that waits.)
-  test "the program's handlers do not run in the process that waits" do
-    names = %w[CONT TTIN TTOU URG IO PIPE PROF PWR XCPU XFSZ USR1 INT WINCH] + [40]
-    program(<<~RUBY, "#{HEAD}trap(40, 'DEFAULT')\np X\n")
-      #{names.inspect}.each { |name| trap(name) { File.write(__dir__ + '/effects', 'x', mode: 'a') } }
+  test "the program's handlers do not run in the process that waits, and each command has them" do
+    names = Signal.list.keys - %w[EXIT KILL STOP SEGV BUS ILL FPE VTALRM TERM HUP ABRT IOT TRAP SYS XCPU CLD] + [40]
+    program(<<~RUBY, "#{HEAD}(#{names} - ['CHLD']).each { |name| Process.kill(name, $$); sleep 0.02 }\np X\n")
+      #{names}.each do |name|
+        trap(name) { $stdout.syswrite("\#{name}\n"); File.write(__dir__ + "/effects", "x", mode: "a") }
+      end
       X = 1
     RUBY
     pid = @program.make["pid"]
+    effects = File.binread(@program.path("effects")) # (of the ordinary command)
+    File.unlink(@program.path("effects"))
     names.each { |name| Process.kill(name, pid) }
     sleep 0.1
-    assert_equal "1\n", @program.run.stdout
-    assert_equal 1, @program.hits
-    refute_path_exists @program.path("effects")
+    result = @program.run
+    assert_equal [pid, 1], [@program.status.first["pid"], @program.hits]
+    assert_equal effects, File.binread(@program.path("effects"))
+    assert_equal @program.plain.visible, result.visible
   end
 
   LIMITED = <<~C
@@ -329,5 +334,122 @@ class StandbyClientTest < TestCase
     File.rename(File.join(@program.base, "another"), file("trace"))
     assert eventually { !there?(pid) }
     assert_empty Dir[File.join(@program.runtime, "**/*.socket")]
+  end
+
+  test "a standby that answers for another one's trace is not asked" do
+    program("X = 1\n")
+    pid = @program.make["pid"]
+    File.unlink(file("socket"))
+    Dir.chdir(File.dirname(file("trace"))) do
+      UNIXServer.open(File.basename(file("trace"), ".trace") + ".socket") do |server|
+        assert_equal @program.plain.visible, @program.run.visible
+        client = server.accept_nonblock(exception: false)
+        assert_empty client.recvmsg(32).first.unpack("L")[1..] unless client == :wait_readable
+        assert_includes @program.status.flat_map { |one| one["misses"].keys }, "the standby cannot be reached"
+      end
+    end
+  ensure
+    Process.kill(:KILL, pid) # (nobody can reach it, and it would hear of that within a minute)
+  end
+
+  # Kills what has made the trace, and gives its process's number in the trace to another one, as if that had it now.
+  # Returns the other one.
+  def stranger_in_place_of(pid)
+    stranger = spawn("exec sleep 1000", in: File::NULL, out: File::NULL)
+    [parent_of(pid), pid].each { |process| Process.kill(:KILL, process) }
+    assert eventually { !there?(pid) }
+    File.binwrite(file("trace"), [stranger].pack("L"), 12)
+    stranger
+  end
+
+  test "a process that has the number of a standby that was killed is left alone" do
+    program("X = 1\n")
+    stranger = stranger_in_place_of(@program.make["pid"])
+    Process.kill(:STOP, stranger)
+    assert_equal @program.plain.visible, @program.run.visible
+    assert_equal "T", File.read("/proc/#{stranger}/stat")[/\) (\w)/, 1]
+  ensure
+    Process.kill(:KILL, stranger)
+    Process.wait(stranger)
+  end
+
+  test "a process that has the number of a standby or a boot that was killed is not seen as one, nor ended with all" do
+    program("X = 1\n")
+    strangers = [stranger_in_place_of(@program.make["pid"])]
+    assert_empty @program.status
+    strangers << stranger_in_place_of(slow_boot)
+    @program.execute([StandbyProgram::CLIENT, "--stop"], @program.environment)
+    assert(strangers.all? { |stranger| there?(stranger) })
+  ensure
+    strangers.each do |stranger|
+      Process.kill(:KILL, stranger)
+      Process.wait(stranger)
+    end
+  end
+
+  test "SIGTERM for everything of the program's name reaches the command once, and its status is not lost" do
+    program(
+      "X = 1\n",
+      "#{HEAD}trap(:TERM) { $stdout.syswrite \"handled\\n\"; sleep 0.4; exit 5 }\n$stdout.syswrite \"ready\\n\"\nsleep 5\n"
+    )
+    pid = @program.make["pid"]
+    reader, writer = IO.pipe
+    options = { in: File::NULL, out: writer, err: writer, chdir: @program.folder, unsetenv_others: true }
+    client = spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), **options)
+    writer.close
+    assert_equal "ready\n", reader.gets
+    assert_equal 1, @program.hits
+    Dir["/proc/[0-9]*/cmdline"].each do |path|
+      Process.kill(:TERM, path[/\d+/].to_i) if File.binread(path).include?(@program.path("foo"))
+    rescue SystemCallError
+      nil # (it has ended)
+    end
+    assert_equal ["handled\n", 5], [reader.read, Process.wait2(client).last.exitstatus]
+    assert eventually { !there?(pid) }
+    assert eventually { Dir[File.join(@program.runtime, "**/*.{trace,socket}")].empty? }
+  end
+
+  test "SIGTERM and SIGHUP end a standby, or the process that stays behind it, and nothing is left" do
+    program("X = 1\n")
+    %i[TERM HUP]
+      .product([true, false])
+      .each do |name, behind|
+        pid = @program.make["pid"]
+        Process.kill(name, behind ? parent_of(pid) : pid)
+        assert eventually { !there?(pid) }, "SIG#{name}"
+        assert eventually { Dir[File.join(@program.runtime, "**/*.{trace,socket}")].empty? }, "SIG#{name}"
+      end
+  end
+
+  test "a standby ends with its terminal's session, also where no standard descriptor leads to the terminal" do
+    program("X = 1\n")
+    environment = ENV.to_h.transform_values { nil }.merge(@program.environment)
+    pid = nil
+    PTY.spawn(environment, "sh", chdir: @program.folder) do |_, writer, _|
+      writer.puts "#{StandbyProgram::CLIENT} -- ./foo </dev/null >/dev/null 2>&1"
+      assert eventually { @program.status.any? }
+      assert_equal "waits", @program.settled["state"]
+      pid = @program.status.first["pid"]
+      writer.puts "exit"
+      assert eventually { !there?(pid) }
+    end
+  end
+
+  test "a standby that is stopped while its command runs does not keep the client waiting" do
+    program("X = 1\n", "#{HEAD}$stdout.syswrite \"ready\\n\"\nsleep 0.5\nexit 4\n")
+    pid = @program.make["pid"]
+    reader, writer = IO.pipe
+    said = File.join(@program.base, "stderr")
+    options = { in: File::NULL, out: writer, err: said, chdir: @program.folder, unsetenv_others: true }
+    client = spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), **options)
+    writer.close
+    assert_equal "ready\n", reader.gets
+    Process.kill(:STOP, pid)
+    status = nil
+    assert eventually { status = Process.wait2(client, Process::WNOHANG)&.last }
+    assert_equal 1, status.exitstatus
+    assert_equal "warmstart: the standby does not answer; the command's exit status is lost\n", File.read(said)
+  ensure
+    Process.kill(:CONT, pid)
   end
 end

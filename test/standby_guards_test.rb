@@ -391,6 +391,7 @@ class StandbyGuardsTest < TestCase
     # (A socket's whole path has 107 bytes at most.)
     server = Dir.chdir(File.dirname(socket)) { UNIXServer.new(File.basename(socket)) }
     File.chmod(0o600, socket)
+    File.binwrite(Dir[File.join(@program.runtime, "**/*.trace")].fetch(0), [Process.pid].pack("L"), 12)
     standby =
       Thread.new do
         client = server.accept

@@ -50,7 +50,18 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
   both =
     (
       if linux
-        %w[child.c effects.c program.c refused.c standby.c trace_end.c trace_entry.c trace_writer.c waiting.c]
+        %w[
+          child.c
+          effects.c
+          identity.c
+          program.c
+          refused.c
+          standby.c
+          trace_end.c
+          trace_entry.c
+          trace_writer.c
+          waiting.c
+        ]
       else
         []
       end
@@ -58,7 +69,19 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
   client =
     (
       if linux
-        %w[client.c command.c key.c making.c program.c signals.c store.c telling.c trace_check.c trace_entry.c]
+        %w[
+          client.c
+          command.c
+          identity.c
+          key.c
+          making.c
+          program.c
+          signals.c
+          store.c
+          telling.c
+          trace_check.c
+          trace_entry.c
+        ]
       else
         []
       end

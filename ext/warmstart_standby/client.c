@@ -112,6 +112,20 @@ without_shell(int count, char **command)
     return longer;
 }
 
+/* Notes where the command line is, which becomes another one when the command runs (command.c), and takes the command
+ * out of it. */
+static void
+note_line(int count, char **arguments, char **command)
+{
+    ws_the_client.line = *arguments;
+    ws_the_client.line_size = (size_t)(arguments[count - 1] - *arguments) + strlen(arguments[count - 1]) + 1;
+    for (; *command; command++) {
+        char *copy = strdup(*command);
+        if (copy) *command = copy;
+        else ws_the_client.line_size = 0;
+    }
+}
+
 /* Returns if the command is to be the ordinary one. */
 static void
 use_standby(char **command)
@@ -252,6 +266,7 @@ main(int count, char **arguments)
     command = without_shell(count, command);
     if (why) return told(explain(command, json));
     ws_the_client.reason = is_unusable(command);
+    note_line(count, arguments, command);
     if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);
     become_ordinary(command);
 }

@@ -19,6 +19,8 @@ typedef struct ws_client {
     const char *reason;     /* why the command does not come from a standby */
     uint32_t standby;       /* the process that may answer */
     bool logs;              /* WARMSTART_LOG: each decision is told in a line */
+    char *line;             /* this process's command line, as the kernel shows it, */
+    size_t line_size;       /* with all of its NULs */
     bool is_first;          /* the folder was made by this call, so this user has never had a standby in it */
 } ws_client;
 
@@ -56,8 +58,9 @@ typedef struct ws_store_walk {
 
 /* Goes on to the next trace. Returns false if there is none. Then nothing of the walk has to be freed. */
 bool ws_store_next(ws_store_walk *walk);
-/* Returns a connection to a standby of this user, or -1 and errno. */
-int ws_store_connect(const char *name);
+/* Returns a connection to a standby of this user, or -1 and errno. pid: of the process whose trace was compared, for
+ * which no other may answer; 0: whoever listens */
+int ws_store_connect(const char *name, uint32_t pid);
 /* Asks a standby to end when its commands have ended. Nobody else finds it any more. It is left alone if this process
  * cannot ask it (too many open files, no memory): then nobody could end it for a minute. */
 void ws_store_end(const char *name);
@@ -80,6 +83,8 @@ bool ws_store_is_stopped_since(struct timespec began);
 char ws_store_state(uint32_t pid, unsigned long *used);
 /* Whether the process of a trace is there. */
 bool ws_store_is_running(const ws_trace_header *header);
+/* Kills the process of a trace, if that is there. only_stopped: if it is stopped (SIGSTOP) */
+void ws_store_kill(const ws_trace_header *header, bool only_stopped);
 
 /* ---- making.c ---- */
 

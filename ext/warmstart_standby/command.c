@@ -148,9 +148,33 @@ let_go(struct stat *data)
     }
 }
 
+/* Waits until the standby tells how the command has ended. If it has ended, and the standby says nothing for a while in
+ * which it does not work either, it is stopped (SIGSTOP). ended: tells when the command has ended. Returns false if the
+ * status is lost; errno: 0 if the connection is closed */
+static bool
+await_status(int fd, int ended, ws_answer *answer)
+{
+    struct pollfd polled[] = { { fd, POLLIN, 0 }, { ended, POLLIN, 0 } };
+    while (poll(polled, 2, -1) < 0 && errno == EINTR) continue;
+    unsigned long before = 0, used = 0;
+    ws_store_state(ws_the_client.standby, &before);
+    for (int found = polled[0].revents; !found; before = used) {
+        found = poll(polled, 1, WS_STANDBY_PATIENCE_MILLISECONDS);
+        if (found < 0) found = 0; /* (a signal) */
+        else if (!found) {
+            char state = ws_store_state(ws_the_client.standby, &used);
+            if (state == 'R' || state == 'D' || used != before) continue;
+            errno = ETIMEDOUT;
+            return false;
+        }
+    }
+    errno = 0;
+    return receive_answer(fd, answer);
+}
+
 /* Says on stderr, or on the command's, if that is the same one still, that the status is lost. */
 static void
-complain(pid_t command, const struct stat *data)
+complain(pid_t command, const struct stat *data, const char *why)
 {
     char path[64];
     struct stat found;
@@ -158,13 +182,23 @@ complain(pid_t command, const struct stat *data)
     int fd = S_ISFIFO(data->st_mode) ? open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY) : STDERR_FILENO;
     signal(SIGPIPE, SIG_IGN);
     if (fstat(fd, &found) == 0 && found.st_dev == data->st_dev && found.st_ino == data->st_ino)
-        dprintf(fd, "warmstart: the standby was killed; the command's exit status is lost\n");
+        dprintf(fd, "warmstart: the standby %s; the command's exit status is lost\n", why);
+}
+
+/* Who sends a signal to all processes whose command line has some text (pkill -f) means one process. The command has
+ * that line. If this one and its witness had it, too, the command would get the signal once more from here. */
+static void
+hide_line(void)
+{
+    if (ws_the_client.line_size == 0) return;
+    memset(ws_the_client.line, 0, ws_the_client.line_size);
+    snprintf(ws_the_client.line, ws_the_client.line_size, "standby");
 }
 
 bool
 ws_command_run(bool terminal)
 {
-    int fd = ws_store_connect(ws_the_client.key);
+    int fd = ws_store_connect(ws_the_client.key, ws_the_client.standby);
     ws_answer answer;
     struct timeval forever = { 0 };
     ws_the_client.reason = "the standby cannot be reached";
@@ -180,6 +214,7 @@ ws_command_run(bool terminal)
         return refused;
     }
     int ended = (int)syscall(SYS_pidfd_open, answer.pid, 0);
+    hide_line();
     ws_signals_forward(answer.pid, terminal);
     if (ws_the_client.logs) fprintf(stderr, "warmstart: from the standby %u\n", ws_the_client.standby);
     /* A child that has not heard "go" in time has ended, and the standby tells its end. */
@@ -193,10 +228,11 @@ ws_command_run(bool terminal)
     let_go(&output);
     ws_store_note(NULL);
     pid_t command = answer.pid;
-    bool told = receive_answer(fd, &answer);
+    bool told = await_status(fd, ended, &answer);
+    bool silent = errno == ETIMEDOUT;
     ws_signals_end();
     if (told) end_as(answer.status);
-    complain(command, &output);
+    complain(command, &output, silent ? "does not answer" : "was killed");
     struct pollfd polled = { ended, POLLIN, 0 };
     while (poll(&polled, 1, -1) < 0 && errno == EINTR) continue;
     _exit(1);

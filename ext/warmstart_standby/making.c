@@ -122,11 +122,32 @@ let_go(int kept)
     return true;
 }
 
+static int standby; /* a descriptor of the process (a pidfd) */
+
+static void
+pass_on(int number)
+{
+    syscall(SYS_pidfd_send_signal, standby, number, NULL, 0);
+}
+
+/* Whoever asks this process to end means the standby (which may still have commands that run), and what that leaves
+ * has to be removed. */
+static void
+await_end(pid_t child)
+{
+    static const int SIGNALS[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, 0 };
+    struct sigaction before;
+    standby = (int)syscall(SYS_pidfd_open, child, 0);
+    for (const int *number = SIGNALS; *number; number++)
+        if (sigaction(*number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) signal(*number, pass_on);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
 /* The process that stays behind with a standby: its parent, which removes its files when it has ended. It begins when
  * the ordinary command has ended, so that it takes nothing from that. The lock is held while the standby boots: one at
  * a time. */
 __attribute__((noreturn)) static void
-guard(char **command, int ordinary)
+guard(char **command, int ordinary, bool terminal)
 {
     const char *library = interposer();
     struct timespec began;
@@ -134,10 +155,11 @@ guard(char **command, int ordinary)
     struct pollfd polled = { ordinary, POLLIN, 0 };
     poll(&polled, 1, START_AFTER_SECONDS * 1000);
     close(ordinary);
-    if (ws_terminal_session()) setpgid(0, 0);
+    if (terminal && !ws_terminal_session()) _exit(0); /* (no command of that session comes any more) */
+    if (terminal) setpgid(0, 0);
     else setsid();
     /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
-    int session = ws_terminal_session() ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
+    int session = terminal ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
     /* (Whoever held it before may have removed it since it was opened here, and then it keeps nobody out. One that was
@@ -160,7 +182,7 @@ guard(char **command, int ordinary)
     close(lock);
     if (header && is_current(header) && ws_store_is_stopped_since(began)) ws_store_end(ws_the_client.key);
     ws_store_make_room(0);
-    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+    if (child > 0) await_end(child);
     /* (What was noted stays for half an hour: a client may just be about to have another standby made.) */
     if (header && header->state == WS_TRACE_WAITING && is_current(header)) {
         unlink(ws_store_path(ws_the_client.key, "socket"));
@@ -189,10 +211,11 @@ ws_standby_have_made(char **command)
     }
     int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);
     if (ordinary < 0) return false;
+    bool terminal = ws_terminal_session() != 0;
     pid_t child = fork();
     if (child == 0) {
         /* (Before the command begins: from then on it may be alone with its descriptors.) */
-        if (let_go(ordinary) && fork() == 0) guard(command, ordinary);
+        if (let_go(ordinary) && fork() == 0) guard(command, ordinary, terminal);
         _exit(0);
     }
     close(ordinary);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -148,7 +150,7 @@ ws_store_is_tried(const char *name)
 /* ---- a connection ---- */
 
 int
-ws_store_connect(const char *name)
+ws_store_connect(const char *name, uint32_t pid)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int at = open(ws_the_client.folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
@@ -160,7 +162,8 @@ ws_store_connect(const char *name)
                      connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
     struct ucred peer;
     socklen_t size = sizeof peer;
-    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid() &&
+                (pid == 0 || peer.pid == (pid_t)pid);
     int error = errno;
     if (at >= 0) close(at);
     if (connected) return fd;
@@ -186,17 +189,21 @@ ws_store_state(uint32_t pid, unsigned long *used)
 bool
 ws_store_is_running(const ws_trace_header *header)
 {
-    unsigned long used;
-    char state = header->pid ? ws_store_state(header->pid, &used) : 0;
-    return state && state != 'Z' && kill((pid_t)header->pid, 0) == 0;
+    struct pollfd ended = { ws_trace_process(header), POLLIN, 0 };
+    bool running = ended.fd >= 0 && poll(&ended, 1, 0) == 0;
+    if (ended.fd >= 0) close(ended.fd);
+    return running;
 }
 
-/* A process that is stopped (SIGSTOP) takes nothing from its socket, and so keeps open what a client has sent. */
-static bool
-is_stopped(uint32_t pid)
+void
+ws_store_kill(const ws_trace_header *header, bool only_stopped)
 {
     unsigned long used;
-    return ws_store_state(pid, &used) == 'T';
+    int process = ws_trace_process(header);
+    if (process < 0) return;
+    if (!only_stopped || ws_store_state(header->pid, &used) == 'T')
+        syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
+    close(process);
 }
 
 void
@@ -204,9 +211,10 @@ ws_store_end(const char *name)
 {
     ws_request request = { .magic = WS_STANDBY_MAGIC };
     ws_trace_header *header = ws_store_map(name);
-    if (header && header->state == WS_TRACE_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
+    /* (A process that is stopped takes nothing from its socket, and so keeps open what a client has sent.) */
+    if (header && header->state == WS_TRACE_WAITING) ws_store_kill(header, true);
     if (header) munmap(header, WS_TRACE_ROOM);
-    int fd = ws_store_connect(name);
+    int fd = ws_store_connect(name, 0);
     bool asked = fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) >= 0;
     int error = errno;
     if (fd >= 0) close(fd);

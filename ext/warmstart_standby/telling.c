@@ -1,7 +1,6 @@
 /* Tells people and tests about standbys. */
 #include "client.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -186,8 +185,7 @@ ws_standbys_end(void)
         ws_store_mark_stop();
         for (; ws_store_next(&walk); count++) {
             /* (A boot has had no effect yet.) */
-            if (walk.header->state == WS_TRACE_BOOTING && ws_store_is_running(walk.header))
-                kill((pid_t)walk.header->pid, SIGKILL);
+            if (walk.header->state == WS_TRACE_BOOTING) ws_store_kill(walk.header, false);
             ws_store_end(walk.name);
             unlink(ws_store_path(walk.name, "notes"));
         }

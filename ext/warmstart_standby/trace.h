@@ -36,15 +36,20 @@ enum {
 /* What the process is: it boots, it waits for clients (the trace is complete), or it is of no use as a standby. */
 enum { WS_TRACE_BOOTING, WS_TRACE_WAITING, WS_TRACE_UNFIT };
 
+/* Of the name that the kernel gives to a run of the machine, with a NUL. */
+enum { WS_RUN_SIZE = 40 };
+
 typedef struct ws_trace_header {
     uint64_t magic;
-    uint32_t version, pid; /* only that process writes */
+    uint32_t version, pid; /* only that process writes; identity.c tells whether it is still the same */
     uint64_t used;         /* bytes, with this header */
     uint32_t overflow;     /* not everything is here */
     uint32_t state;
     uint32_t hits, padding; /* commands that were begun from it */
     int64_t waiting_since;  /* seconds since 1970 */
     uint64_t inode;         /* of this file: another standby's trace may come under the same name */
+    uint64_t began;         /* when the process began */
+    char run[WS_RUN_SIZE];  /* of the machine, in which it began */
     char point[128];        /* where it is to wait; "": it finds out */
     char passed[128];       /* the last place that it passed where it could have waited */
     char why[512];          /* why it is unfit */
@@ -154,6 +159,14 @@ void ws_asked_append(ws_trace_header *header, ws_asked asked, const char *name, 
 bool ws_path_whole(int folder, const char *path, char whole[PATH_MAX]);
 /* Reads a file of /proc or /sys. Returns the text's size: 0 if there is none. */
 size_t ws_read_text(const char *path, char *text, size_t room);
+
+/* ---- identity.c ---- */
+
+/* Notes that the trace is this process's. */
+void ws_trace_sign(ws_trace_header *header);
+/* Returns a descriptor of the trace's process (a pidfd), or -1 if that is there no more (or no descriptor can be had).
+ * It may have ended, and nobody has waited for it yet. */
+int ws_trace_process(const ws_trace_header *header);
 
 /* ---- trace_check.c ---- */
 

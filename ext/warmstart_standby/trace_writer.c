@@ -405,7 +405,7 @@ ws_trace_begin(void)
     uint32_t pid = (uint32_t)getpid();
     if (trace.header && trace.header->magic == WS_TRACE_MAGIC && trace.header->version == WS_TRACE_VERSION &&
         trace.header->state == WS_TRACE_BOOTING && (trace.header->pid == 0 || trace.header->pid == pid)) {
-        trace.header->pid = pid;
+        ws_trace_sign(trace.header);
         snprintf(trace.path_variable, sizeof trace.path_variable, "%s=%s", WS_STANDBY_VARIABLE, path);
         unsetenv(WS_STANDBY_VARIABLE);
         restore_preload();

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 100, ANSWER_TRIES = 50 };
+enum { IDLE_MINUTES = 30, MINUTE_SECONDS = 60, RECEIVE_MILLISECONDS = 100, ANSWER_TRIES = 50 };
 
 /* ---- the request ---- */
 
@@ -194,44 +194,51 @@ take_client(void)
     return false;
 }
 
-/* The program's handlers are for the command, and not for a process that waits. */
 static struct {
     struct sigaction handlers[NSIG];
+    bool known[NSIG]; /* (the C library lets nobody have its own) */
     sigset_t mask;
 } programs;
 
-static bool
-is_one_of(int number, const int *signals)
+static volatile sig_atomic_t is_asked_to_end;
+
+static void
+ask_to_end(int number)
 {
-    while (*signals && *signals != number) signals++;
-    return *signals != 0;
+    is_asked_to_end = 1;
+}
+
+/* The program's handlers are for the command, and not for a process that waits. That ends as soon as it can when it is
+ * asked to (SIGTERM, SIGHUP), and by its own faults. Most other signals would end it or stop it, and are ignored. */
+static void
+set_own_handler(int number)
+{
+    static const int STANDARD[] = { SIGCHLD, SIGCONT, SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                    SIGTRAP, SIGSYS,  SIGABRT, SIGXCPU, SIGURG, 0 };
+    struct sigaction own = { .sa_handler = number == SIGTERM || number == SIGHUP ? ask_to_end : SIG_IGN };
+    for (const int *other = STANDARD; *other; other++)
+        if (*other == number) own.sa_handler = SIG_DFL;
+    programs.known[number] = sigaction(number, NULL, &programs.handlers[number]) == 0;
+    if (number == SIGHUP && programs.handlers[number].sa_handler == SIG_IGN) return; /* (nohup) */
+    if (programs.known[number]) sigaction(number, &own, NULL);
 }
 
 static void
-use_default_signals(void)
+use_own_signals(void)
 {
-    static const int STANDARD[] = { SIGTERM, SIGHUP, SIGCHLD, 0 },
-                     IGNORED[] = { SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, 0 },
-                     RUBYS[] = {
-                         SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGVTALRM, 0
-                     }; /* (no program's: reserved_signal_p) */
-    for (int number = 1; number < NSIG; number++) {
-        struct sigaction *handler = &programs.handlers[number], other = { .sa_handler = SIG_IGN };
-        if (sigaction(number, NULL, handler) != 0 || is_one_of(number, RUBYS)) continue;
-        if (is_one_of(number, STANDARD)) other.sa_handler = SIG_DFL;
-        else if (handler->sa_handler == SIG_DFL && !is_one_of(number, IGNORED)) continue;
-        sigaction(number, &other, NULL);
-    }
+    for (int number = 1; number < NSIG; number++) set_own_handler(number);
 }
 
 void
 ws_process_restore_signals(void)
 {
-    for (int number = 1; number < NSIG; number++) sigaction(number, &programs.handlers[number], NULL);
+    for (int number = 1; number < NSIG; number++)
+        if (programs.known[number]) sigaction(number, &programs.handlers[number], NULL);
 }
 
-/* A signal that a child gets before it has the program's handlers waits until it has them. (The kernel drops a signal
- * that is ignored, but not while it is blocked: sig_ignored in kernel/signal.c.) */
+/* A process that waits lets signals through only while it waits (ppoll), so that none comes between a look at what it
+ * has said and the next wait. A signal that a child gets before it has the program's handlers waits until it has them.
+ * (The kernel drops a signal that is ignored, but not while it is blocked: sig_ignored in kernel/signal.c.) */
 static void
 block_signals(void)
 {
@@ -261,7 +268,6 @@ begin_command(pid_t child)
     else if (child > 0) kill(child, SIGKILL); /* (it has not begun) */
     ws_process_forget_request();
     ws_the_process.forks = false;
-    ws_process_unblock_signals();
 }
 
 /* Where there are too many processes, Ruby tries again each second, for ever (handle_fork_error in process.c). The
@@ -282,18 +288,23 @@ hang_up(ws_command *command)
     command->connection = -1;
 }
 
-/* Whoever reads what a terminal shows waits for all that hold it. A pseudo terminal does not hang up when its session's
- * leader, a shell, ends (disassociate_ctty in the kernel), so that is waited for, too. Returns the terminal's
- * descriptor, or -1. */
+/* Whoever reads what a terminal shows waits for all that hold it. Returns the terminal's descriptor, or -1. */
 static int
 find_terminal(void)
 {
     int terminal = STDIN_FILENO;
     while (terminal <= STDERR_FILENO && !isatty(terminal)) terminal++;
-    if (terminal > STDERR_FILENO) return -1;
+    return terminal > STDERR_FILENO ? -1 : terminal;
+}
+
+/* A pseudo terminal does not hang up when its session's leader, a shell, ends (disassociate_ctty in the kernel), and
+ * none of the standard descriptors need be a terminal. But no command of that session comes any more, so its end is
+ * waited for. (Without a terminal the leader is the process that stays behind with this one.) */
+static void
+find_leader(void)
+{
     if (ws_the_process.leader < 0) ws_the_process.leader = (int)syscall(SYS_pidfd_open, getsid(0), 0);
     if (ws_the_process.leader < 0 && errno == ESRCH) ws_process_stop_listening();
-    return terminal;
 }
 
 /* What a child does before it is the command is never done twice: the client says "go", and until then it may still
@@ -302,22 +313,34 @@ void
 ws_process_wait(pid_t child)
 {
     if (child) begin_command(child);
-    else use_default_signals();
+    else {
+        block_signals();
+        use_own_signals();
+    }
     int terminal = find_terminal();
+    find_leader();
+    bool session_ended = false;
     for (int idle = 0;;) {
         enum { LISTENER, TERMINAL, LEADER, COMMANDS };
         struct pollfd polled[COMMANDS + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 },
                                                                   { terminal, 0, 0 },
-                                                                  { terminal < 0 ? -1 : ws_the_process.leader, POLLIN,
+                                                                  { session_ended ? -1 : ws_the_process.leader, POLLIN,
                                                                     0 } };
+        static const struct timespec A_MINUTE = { MINUTE_SECONDS, 0 };
         int known = ws_the_process.command_count;
         for (int i = 0; i < known; i++) {
             polled[COMMANDS + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
             polled[COMMANDS + 1 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
         }
-        if (poll(polled, (nfds_t)(COMMANDS + 2 * known), MINUTE) == 0) idle++;
+        int found = ppoll(polled, (nfds_t)(COMMANDS + 2 * known), &A_MINUTE, &programs.mask);
+        if (is_asked_to_end) ws_process_stop_listening();
+        if (found < 0) { /* a signal has come, and nothing was looked at */
+            for (int i = 0; i < COMMANDS + 2 * known; i++) polled[i].revents = 0;
+        }
+        if (found == 0) idle++;
         else if (polled[LISTENER].revents) idle = 0;
         if (polled[TERMINAL].revents & (POLLHUP | POLLERR | POLLNVAL) || polled[LEADER].revents) {
+            session_ended = true;
             terminal = -1; /* poll tells of this again and again, while a command still runs */
             ws_process_stop_listening();
         }
@@ -329,6 +352,5 @@ ws_process_wait(pid_t child)
         if (!is_wanted(ws_the_process.command_count ? 0 : idle)) ws_process_stop_listening();
         if (ws_the_process.listener < 0 && ws_the_process.command_count == 0) _exit(0);
     }
-    block_signals();
     ws_the_process.forks = true;
 }

@@ -409,7 +409,8 @@ module Attack
       @more = liar.variables
       pid = make_standby["pid"]
       liar.start(file("socket"))
-      pretend if liar.busy?
+      @pretender = liar.stand_in if liar.busy?
+      File.binwrite(file("trace"), [@pretender || Process.pid].pack("L"), 12) # (the client asks nobody else)
       check("with #{liar}")
     ensure
       liar&.stop
@@ -428,12 +429,6 @@ module Attack
         end
       end
       @pretender = nil
-    end
-
-    # Another process, which is always busy, seems to be the standby: the client has patience with it.
-    def pretend
-      @pretender = Process.spawn(RbConfig.ruby, "--disable-gems", "-e", "loop { }", unsetenv_others: true)
-      File.binwrite(file("trace"), [@pretender].pack("L"), 12)
     end
 
     # ---- somebody else who talks to the standby ----

@@ -68,6 +68,25 @@ module Attack
       @thread = Thread.new { serve } unless %i[backlog nobody datagram].include?(@way)
     end
 
+    # Another process, which is always busy, seems to be the standby: the client has patience with it. (For the client
+    # it is the one that listens, because it has called listen last.)
+    def stand_in
+      ready, told = IO.pipe
+      process =
+        fork do
+          ready.close
+          @server.listen(10)
+          told.close
+          loop {} # rubocop:disable Lint/EmptyBlock
+        ensure
+          exit!
+        end
+      told.close
+      ready.read
+      ready.close
+      process
+    end
+
     def stop
       @thread&.kill&.join
       @held.each { |socket| socket.close unless socket.closed? }
