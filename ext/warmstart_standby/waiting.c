@@ -74,7 +74,7 @@ is_clients_number(int fd)
 static bool
 move_away(int *fd)
 {
-    while (is_clients_number(*fd)) {
+    while (*fd >= 0 && is_clients_number(*fd)) {
         int other = fcntl(*fd, F_DUPFD_CLOEXEC, *fd + 1);
         if (other < 0) return false;
         close(*fd);
@@ -89,7 +89,9 @@ static bool
 make_way(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !move_away(&ws_the_process.connection)) return false;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !move_away(&ws_the_process.connection) ||
+        !move_away(&ws_the_process.listener) || !move_away(&ws_the_process.leader))
+        return false;
     for (int i = 0; i < (int)ws_the_process.command_count; i++) {
         ws_command *command = &ws_the_process.commands[i];
         if (!move_away(&command->connection) || !move_away(&command->ended)) return false;
