@@ -292,8 +292,11 @@ class LoadPathTest < TestCase
   # Session::LONG_LOAD_PATH; Ruby has some more.
   LONG = (1..64).map { |number| "many/#{number}" }.freeze
 
+  # Under Wine an index of so many folders may take longer than the second that a boot waits for it.
+  AWAIT_INDEX = Program::WINDOWS ? "Warmstart::Native.wait(60_000) if defined?(Warmstart)\n" : ""
+
   test "a first boot has an index if the load path is long when it begins, or after bundler/setup" do
-    features = "p require('a'), require('b'), $LOADED_FEATURES.grep(/one/)\n"
+    features = "#{AWAIT_INDEX}p require('a'), require('b'), $LOADED_FEATURES.grep(/one/)\n"
     assert_equal %w[a b], searched_at_first(features, load_path: ["one", *LONG.drop(20)])
     assert_empty searched_at_first(features, load_path: [*LONG, "one"])
     later = "require 'a'\n$LOAD_PATH.concat(Dir[\"\#{__dir__}/many/*\"])\nrequire 'bundler/setup'\n#{features}"
