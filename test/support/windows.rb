@@ -204,6 +204,9 @@ module WindowsTests
       "under -d: YAML" => PSYCH,
       /\Aunder -d: (?:Bundler|caches, )/ => BUNDLER
     },
+    "test/exactness/observers_test.rb" => {
+      "files are required under a linked folder after" => "Wine makes no link to a folder, and says that it has"
+    },
     "test/exactness/own_names_test.rb" => {
       /\Aa standalone bundle, / => BUNDLER
     },
