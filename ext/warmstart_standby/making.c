@@ -71,6 +71,30 @@ record_program(const char *path)
     ws_asked_append(recorded, (ws_asked){ .what = WS_ASKED_REALPATH }, whole, real, strlen(real));
 }
 
+/* What this process stays behind with. process: its descriptor (a pidfd) */
+static struct {
+    const ws_trace_header *trace;
+    int process;
+} behind;
+
+/* Whoever asks this process to end means the standby, which may still have commands that run, and what that leaves has
+ * to be removed. A boot ends with this process. */
+static void
+pass_on(int number)
+{
+    if (!behind.trace || behind.trace->state != WS_TRACE_WAITING) _exit(0);
+    syscall(SYS_pidfd_send_signal, behind.process, number, NULL, 0);
+}
+
+static void
+pass_on_signals(void)
+{
+    static const int SIGNALS[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, 0 };
+    struct sigaction before;
+    for (const int *number = SIGNALS; *number; number++)
+        if (sigaction(*number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) signal(*number, pass_on);
+}
+
 /* One boot of a standby. Returns its trace, or NULL if it has none. session: tells when the session of its terminal is
  * over, or -1 */
 static ws_trace_header *
@@ -84,11 +108,12 @@ try_boot(char **command, const char *library, const char *point, int session, pi
     *child = fork();
     if (*child == 0) boot(command, library, guard);
     int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
+    behind.process = ended;
+    behind.trace = header;
     struct pollfd polled[] = { { ended, POLLIN, 0 }, { session, POLLIN, 0 } };
     int left = BOOT_SECONDS * 1000 / BOOT_TICK_MILLISECONDS;
     while (ended >= 0 && header->state == WS_TRACE_BOOTING && left > 0 && poll(polled, 2, BOOT_TICK_MILLISECONDS) == 0)
         left--;
-    if (ended >= 0) close(ended);
     if (header->state == WS_TRACE_BOOTING) {
         if (*child > 0) kill(*child, SIGKILL);
         const char *why = polled[0].revents ? "it ended" : left ? "its terminal's session ended" : "a minute passed";
@@ -122,27 +147,6 @@ let_go(int kept)
     return true;
 }
 
-static int standby; /* a descriptor of the process (a pidfd) */
-
-static void
-pass_on(int number)
-{
-    syscall(SYS_pidfd_send_signal, standby, number, NULL, 0);
-}
-
-/* Whoever asks this process to end means the standby (which may still have commands that run), and what that leaves
- * has to be removed. */
-static void
-await_end(pid_t child)
-{
-    static const int SIGNALS[] = { SIGTERM, SIGHUP, SIGINT, SIGQUIT, 0 };
-    struct sigaction before;
-    standby = (int)syscall(SYS_pidfd_open, child, 0);
-    for (const int *number = SIGNALS; *number; number++)
-        if (sigaction(*number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) signal(*number, pass_on);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
-}
-
 /* The process that stays behind with a standby: its parent, which removes its files when it has ended. It begins when
  * the ordinary command has ended, so that it takes nothing from that. The lock is held while the standby boots: one at
  * a time. */
@@ -158,6 +162,7 @@ guard(char **command, int ordinary, bool terminal)
     if (terminal && !ws_terminal_session()) _exit(0); /* (no command of that session comes any more) */
     if (terminal) setpgid(0, 0);
     else setsid();
+    pass_on_signals();
     /* (Whoever reads what a terminal shows waits for all that hold it: find_terminal in waiting.c.) */
     int session = terminal ? (int)syscall(SYS_pidfd_open, getsid(0), 0) : -1;
     int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -176,13 +181,14 @@ guard(char **command, int ordinary, bool terminal)
         char point[sizeof header->passed];
         snprintf(point, sizeof point, "%s", header->passed);
         waitpid(child, NULL, 0);
+        close(behind.process);
         header = try_boot(command, library, point, session, &child);
     }
     unlink(ws_store_path(ws_the_client.key, "lock"));
     close(lock);
     if (header && is_current(header) && ws_store_is_stopped_since(began)) ws_store_end(ws_the_client.key);
     ws_store_make_room(0);
-    if (child > 0) await_end(child);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
     /* (What was noted stays for half an hour: a client may just be about to have another standby made.) */
     if (header && header->state == WS_TRACE_WAITING && is_current(header)) {
         unlink(ws_store_path(ws_the_client.key, "socket"));
