@@ -78,9 +78,6 @@ int ws_store_notes(const char *name, void (*tell)(const char *reason, int count)
 /* Notes that all standbys are to end, also those that somebody is about to make. */
 void ws_store_mark_stop(void);
 bool ws_store_is_stopped_since(struct timespec began);
-/* What a process does (proc(5): R, S, D, T ...), or 0 if it is not there. used: set to the ticks of processor time that
- * it has had */
-char ws_store_state(uint32_t pid, unsigned long *used);
 /* Whether the process of a trace is there. */
 bool ws_store_is_running(const ws_trace_header *header);
 /* Kills the process of a trace, if that is there. only_stopped: if it is stopped (SIGSTOP) */

@@ -92,18 +92,20 @@ receive_answer(int fd, ws_answer *answer)
 }
 
 /* Waits for an answer as long as the process that is to give it works, for this client or for others that came before.
- * errno: 0 if the connection is closed */
+ * Both in milliseconds, slice: for so long it may be idle; patience: the longest time in all. errno: 0 if the
+ * connection is closed */
 static bool
-await_answer(int fd, pid_t process, ws_answer *answer)
+await_answer(int fd, uint32_t process, int slice, int patience, ws_answer *answer)
 {
     struct pollfd polled = { fd, POLLIN, 0 };
-    unsigned long before = 0, used = 0;
-    ws_store_state((uint32_t)process, &before);
-    for (int waited = 0; waited < WS_STANDBY_PATIENCE_MILLISECONDS; waited += WS_STANDBY_SLICE_MILLISECONDS) {
-        if (poll(&polled, 1, WS_STANDBY_SLICE_MILLISECONDS) > 0) return errno = 0, receive_answer(fd, answer);
-        char state = ws_store_state((uint32_t)process, &used);
-        if (state != 'R' && state != 'D' && used == before) break;
-        before = used;
+    ws_process_times before = ws_process_look(process);
+    for (int waited = 0; waited < patience; waited += slice) {
+        int found = poll(&polled, 1, slice);
+        if (found > 0) return errno = 0, receive_answer(fd, answer);
+        if (found < 0) continue; /* (a signal) */
+        ws_process_times now = ws_process_look(process);
+        if (now.state != 'R' && now.state != 'D' && now.used == before.used) break;
+        before = now;
     }
     errno = ETIMEDOUT;
     return false;
@@ -116,7 +118,9 @@ static bool
 say_go(int fd, pid_t child, ws_answer *answer)
 {
     if (!send_all(fd, "g", 1)) return false;
-    if (!await_answer(fd, child, answer) && (shutdown(fd, SHUT_RD) != 0 || !receive_answer(fd, answer))) return false;
+    if (!await_answer(fd, (uint32_t)child, WS_STANDBY_SLICE_MILLISECONDS, WS_STANDBY_PATIENCE_MILLISECONDS, answer) &&
+        (shutdown(fd, SHUT_RD) != 0 || !receive_answer(fd, answer)))
+        return false;
     return answer->pid > 0;
 }
 
@@ -156,20 +160,7 @@ await_status(int fd, int ended, ws_answer *answer)
 {
     struct pollfd polled[] = { { fd, POLLIN, 0 }, { ended, POLLIN, 0 } };
     while (poll(polled, 2, -1) < 0 && errno == EINTR) continue;
-    unsigned long before = 0, used = 0;
-    ws_store_state(ws_the_client.standby, &before);
-    for (int found = polled[0].revents; !found; before = used) {
-        found = poll(polled, 1, WS_STANDBY_PATIENCE_MILLISECONDS);
-        if (found < 0) found = 0; /* (a signal) */
-        else if (!found) {
-            char state = ws_store_state(ws_the_client.standby, &used);
-            if (state == 'R' || state == 'D' || used != before) continue;
-            errno = ETIMEDOUT;
-            return false;
-        }
-    }
-    errno = 0;
-    return receive_answer(fd, answer);
+    return await_answer(fd, ws_the_client.standby, WS_STANDBY_PATIENCE_MILLISECONDS, INT_MAX, answer);
 }
 
 /* Says on stderr, or on the command's, if that is the same one still, that the status is lost. */
@@ -206,7 +197,10 @@ ws_command_run(bool terminal)
     ws_the_client.reason = "the standby could not be told what to run";
     bool sent = send_request(fd, terminal);
     if (sent) ws_the_client.reason = "the standby does not answer";
-    if (!sent || !await_answer(fd, (pid_t)ws_the_client.standby, &answer) || answer.pid <= 0) {
+    if (!sent ||
+        !await_answer(fd, ws_the_client.standby, WS_STANDBY_SLICE_MILLISECONDS, WS_STANDBY_PATIENCE_MILLISECONDS,
+                      &answer) ||
+        answer.pid <= 0) {
         bool refused = sent && !errno;
         if (refused)
             ws_the_client.reason = "the standby refuses (its boot uses the number of a descriptor, or it is busy)";

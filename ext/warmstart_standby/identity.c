@@ -8,18 +8,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* In the kernel's ticks since the machine's start (field 22 of /proc/PID/stat), or 0 if there is no such process. */
-static uint64_t
-beginning_of(uint32_t pid)
+ws_process_times
+ws_process_look(uint32_t pid)
 {
-    char path[32], text[1024];
+    char path[32], text[1024], state = 0;
+    unsigned long user = 0, system = 0;
     unsigned long long began = 0;
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     ws_read_text(path, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
+    const char *name_end = strrchr(text, ')'); /* (the name may contain anything) */
     if (name_end)
-        sscanf(name_end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &began);
-    return began;
+        sscanf(name_end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu", &state,
+               &user, &system, &began);
+    return (ws_process_times){ state, user + system, began };
 }
 
 static void
@@ -32,7 +33,7 @@ void
 ws_trace_sign(ws_trace_header *header)
 {
     read_run(header->run);
-    header->began = beginning_of((uint32_t)getpid());
+    header->began = ws_process_look((uint32_t)getpid()).began;
     __atomic_store_n(&header->pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
 }
 
@@ -45,7 +46,7 @@ ws_trace_process(const ws_trace_header *header)
     int process = pid && pid <= INT32_MAX ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
     if (process < 0) return -1;
     read_run(run);
-    if (header->began && beginning_of(pid) == header->began && strncmp(run, header->run, sizeof run) == 0)
+    if (header->began && ws_process_look(pid).began == header->began && strncmp(run, header->run, sizeof run) == 0)
         return process;
     syscall(SYS_close, process);
     return -1;

@@ -172,19 +172,6 @@ ws_store_connect(const char *name, uint32_t pid)
     return -1;
 }
 
-char
-ws_store_state(uint32_t pid, unsigned long *used)
-{
-    char path[32], text[512], state = 0;
-    unsigned long user = 0, system = 0;
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    ws_read_text(path, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    if (name_end) sscanf(name_end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system);
-    *used = user + system;
-    return state;
-}
-
 /* (One that has ended and that nobody has waited for is a zombie.) */
 bool
 ws_store_is_running(const ws_trace_header *header)
@@ -198,10 +185,9 @@ ws_store_is_running(const ws_trace_header *header)
 void
 ws_store_kill(const ws_trace_header *header, bool only_stopped)
 {
-    unsigned long used;
     int process = ws_trace_process(header);
     if (process < 0) return;
-    if (!only_stopped || ws_store_state(header->pid, &used) == 'T')
+    if (!only_stopped || ws_process_look(header->pid).state == 'T')
         syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);
     close(process);
 }

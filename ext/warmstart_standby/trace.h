@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define WS_TRACE_MAGIC UINT64_C(0x3144434552535721)
-enum { WS_TRACE_VERSION = 3 };
+enum { WS_TRACE_VERSION = 4 }; /* another one for each other layout */
 
 /* The file is as large as this from the start, but its unwritten part takes no room on the disk. A process that asks
  * more has no complete trace (overflow). */
@@ -67,6 +67,9 @@ typedef struct ws_asked {
     uint32_t name_size, answer_size;
     char texts[]; /* the name and the answer, each with a NUL that its size does not count */
 } ws_asked;
+
+_Static_assert(sizeof(ws_trace_header) == 2920 && sizeof(ws_asked) == 80,
+               "another layout has another WS_TRACE_VERSION");
 
 static inline const char *
 ws_asked_answer(const ws_asked *asked)
@@ -162,6 +165,14 @@ size_t ws_read_text(const char *path, char *text, size_t room);
 
 /* ---- identity.c ---- */
 
+/* A process, as proc(5) tells of it. */
+typedef struct ws_process_times {
+    char state;         /* R, S, D, T ...; 0 if it is not there */
+    unsigned long used; /* processor time, in the kernel's ticks */
+    uint64_t began;     /* in ticks since the machine's start */
+} ws_process_times;
+
+ws_process_times ws_process_look(uint32_t pid);
 /* Notes that the trace is this process's. */
 void ws_trace_sign(ws_trace_header *header);
 /* Returns a descriptor of the trace's process (a pidfd), or -1 if that is there no more (or no descriptor can be had).
